@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type SettingReader, variablesOf } from '../src/config/settings/setting-readers.ts';
-import { secretSettings, settingsSchema } from '../src/config/settings/settings.ts';
+import { SECRET_SETTINGS, settingsSchema } from '../src/config/settings/settings.ts';
 import { temporalServerSpec } from '../src/stack/servers/temporal-server.ts';
 
 const fileAt = (path: string): string =>
@@ -261,7 +261,7 @@ describe('settings in docker-compose.yml', () => {
   });
 
   it('are those that Orion knows', () => {
-    const known = [...Object.keys(settingsSchema.shape), ...secretSettings.map((name) => `${name}_FILE`)];
+    const known = [...Object.keys(settingsSchema.shape), ...SECRET_SETTINGS.map((name) => `${name}_FILE`)];
     for (const name of ['gateway', 'worker']) {
       expect(known).toEqual(expect.arrayContaining(Object.keys(serviceNamed(name).environment ?? {})));
     }

@@ -47,10 +47,10 @@ const bindAddressOf = ({ host, port }: MetricsAddress): string =>
  * Messages of the native part go to the log of this process, too. Otherwise the runtime would print coloured text
  * between lines of JSON.
  */
-const logging = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
+const LOGGING = { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } as const;
 
 const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOptions'> => {
-  if (address.port === undefined) return { telemetryOptions: { logging } };
+  if (address.port === undefined) return { telemetryOptions: { logging: LOGGING } };
   const prometheus = {
     bindAddress: bindAddressOf(address),
     countersTotalSuffix: true,
@@ -58,5 +58,5 @@ const telemetryOf = (address: MetricsAddress): Pick<RuntimeOptions, 'telemetryOp
     useSecondsForDurations: true,
     histogramBucketOverrides: { [TOOL_DURATION]: TOOL_DURATION_BUCKETS },
   };
-  return { telemetryOptions: { logging, metrics: { prometheus } } };
+  return { telemetryOptions: { logging: LOGGING, metrics: { prometheus } } };
 };

@@ -5,7 +5,7 @@ import { TASK_NOT_ENDED } from '../src/contracts/payload/early-queries.ts';
 import { SESSION_EXPIRED } from '../src/contracts/write-session/write-session-texts.ts';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-const levels: Record<LogLevel, Level> = {
+const LEVELS: Record<LogLevel, Level> = {
   TRACE: 'trace',
   DEBUG: 'debug',
   INFO: 'info',
@@ -30,7 +30,7 @@ export const temporalLogger = (log: Pino): Logger => {
   const write = (level: Level) => (message: string, meta?: LogMetadata) =>
     log[expectedLevel(meta) ?? level]({ ...requestOf(meta), ...fieldsOfLine(meta) }, message);
   return {
-    log: (level, message, meta) => write(levels[level])(message, meta),
+    log: (level, message, meta) => write(LEVELS[level])(message, meta),
     trace: write('trace'),
     debug: write('debug'),
     info: write('info'),

@@ -2,7 +2,7 @@ import { hasBoundKeys, type ApiKey } from '../access/api-keys.ts';
 import { ConfigError } from '../base/errors/config-error.ts';
 import type { Config } from './config.ts';
 import type { DescribedModels } from './files/models-file.ts';
-import { secretSettings, type Settings } from './settings/settings.ts';
+import { SECRET_SETTINGS, type Settings } from './settings/settings.ts';
 import type { TemporalSettings } from './temporal-connection.ts';
 
 /**
@@ -27,7 +27,7 @@ export const requireSameFolders = (settings: Settings, keys: readonly ApiKey[], 
 
 /** Adds a problem if ORION_COMMAND_ENV names secrets of Orion, which no command may receive. */
 export const requireNoSecrets = ({ ORION_COMMAND_ENV: names = [] }: Settings, problems: string[]): void => {
-  const secrets = names.filter((name) => secretSettings.some((secret) => secret === name));
+  const secrets = names.filter((name) => SECRET_SETTINGS.some((secret) => secret === name));
   if (secrets.length === 0) return;
   problems.push(`ORION_COMMAND_ENV: expected none of Orion's own secrets, received ${secrets.join(', ')}`);
 };

@@ -15,8 +15,8 @@ import { readPrices } from './files/prices-file.ts';
 import { readProjects } from './files/projects-file.ts';
 import { variablesOf } from './settings/setting-readers.ts';
 import {
-  settingAliases,
-  secretSettings,
+  SETTING_ALIASES,
+  SECRET_SETTINGS,
   settingsSchema,
   type SettingName,
   type Settings,
@@ -34,8 +34,8 @@ import {
 
 const group = {
   schema: settingsSchema,
-  aliases: settingAliases,
-  secrets: secretSettings,
+  aliases: SETTING_ALIASES,
+  secrets: SECRET_SETTINGS,
 } satisfies SettingsGroup;
 
 /**

@@ -2,7 +2,7 @@ import { cliSettingsSchema, CLI_SECRETS } from './settings/cli-settings.ts';
 import type { Environment } from './settings/load-settings.ts';
 import { variablesNamedIn } from './files/mcp-servers.ts';
 import { nearestName } from '../base/text/nearest-name.ts';
-import { settingAliases, secretSettings, settingsSchema } from './settings/settings.ts';
+import { SETTING_ALIASES, SECRET_SETTINGS, settingsSchema } from './settings/settings.ts';
 
 /** A variable that looks like a setting but is not one. */
 export interface UnknownSetting {
@@ -20,8 +20,8 @@ const COMPOSE_VARIABLES = ['ORION_PORTS'];
 const KNOWN_VARIABLES: readonly string[] = [
   ...Object.keys(settingsSchema.shape),
   ...Object.keys(cliSettingsSchema.shape),
-  ...Object.keys(settingAliases),
-  ...[...secretSettings, ...CLI_SECRETS].map((secret) => `${secret}_FILE`),
+  ...Object.keys(SETTING_ALIASES),
+  ...[...SECRET_SETTINGS, ...CLI_SECRETS].map((secret) => `${secret}_FILE`),
 ];
 
 /**

@@ -53,7 +53,7 @@ const usageOf = (request: ChatRequest, output: string): DemoCompletion['usage'] 
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 };
 
-const head = { id: 'chatcmpl-demo', created: 0, model: DEMO_MODEL };
+const HEAD = { id: 'chatcmpl-demo', created: 0, model: DEMO_MODEL };
 
 /** Yields the frames of a streamed answer in order. Call arguments come in pieces, as from a real provider. */
 export const framesOf = function* (
@@ -71,11 +71,11 @@ export const framesOf = function* (
     }
   }
   yield chunk({}, finish);
-  if (includesUsage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
+  if (includesUsage) yield { ...HEAD, object: 'chat.completion.chunk', choices: [], usage };
 };
 
 const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
-  ...head,
+  ...HEAD,
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta, finish_reason: finish }],
 });
@@ -87,7 +87,7 @@ export const wholeCompletion = ({ pieces, call, finish, usage }: DemoCompletion)
     { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } },
   ];
   return {
-    ...head,
+    ...HEAD,
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content, tool_calls }, finish_reason: finish }],
     usage,

@@ -1,7 +1,7 @@
 import type { ConversationState, DemoToolResult } from './conversation-state.ts';
 import { longText } from './long-text.ts';
 import { changedPathOf, reportOf } from './report.ts';
-import { type CallWish, toolOf, isTool } from './wish-calls.ts';
+import { type CallWish, TOOLS_OF_WISHES, isTool } from './wish-calls.ts';
 
 const LABEL = '**Orion demo model** (no AI behind it): ';
 
@@ -98,5 +98,5 @@ const notOffered = (wish: CallWish): string => {
   }
   return wish.kind === 'write' || wish.kind === 'edit' || wish.kind === 'write_long'
     ? `I may not write ${wish.path} here: switch to ACT mode for that.`
-    : `The tool ${toolOf[wish.kind]} is not offered to me here.`;
+    : `The tool ${TOOLS_OF_WISHES[wish.kind]} is not offered to me here.`;
 };

@@ -10,7 +10,7 @@ export interface DemoCall {
 export type CallWish = Exclude<DemoWish, { kind: 'fix' }>;
 
 /** The tool that fulfils each kind of wish, without the prefix of its group. */
-export const toolOf = {
+export const TOOLS_OF_WISHES = {
   list: 'list_files',
   read: 'read_file',
   search: 'search_files',
@@ -32,7 +32,7 @@ export const isTool = (name: string, action: string): boolean =>
 
 /** Returns the call that fulfils a wish. Undefined if none of the offered tools can. */
 export const callOfWish = (wish: CallWish, offered: readonly string[]): DemoCall | undefined => {
-  const name = offered.find((tool) => isTool(tool, toolOf[wish.kind]));
+  const name = offered.find((tool) => isTool(tool, TOOLS_OF_WISHES[wish.kind]));
   return name === undefined ? undefined : { name, arguments: argumentsOf(wish) };
 };
 

@@ -26,9 +26,9 @@ const MAX_LINES = 5_000;
 /** The path of a long file that the user has not named. */
 const LONG_FILE = 'notes/long.md';
 
-const verbs =
+const VERBS =
   /\b(list|show|which files|what files|read|open|summari[sz]e|explain|search|find|grep|look for|write|create|save|overwrite|append|edit|fix|replace|run|ask me|what did (?:i|you|we) (?:say|tell you|find|read) about)\b/gi;
-const pathLike = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
+const PATH_LIKE = /(?:[\w@-][\w@.-]*\/)*[\w@-][\w@.-]*\.[a-z]\w{0,9}\b|(?:[\w@.-]+\/)+[\w@-]*/i;
 
 /** A wish that was read from a question, if there is one. */
 interface ReadWish {
@@ -43,7 +43,7 @@ interface ReadWish {
  * question, a recall, a file to write).
  */
 export const readWishes = (question: string): readonly DemoWish[] => {
-  const verbMatches = [...question.matchAll(verbs)];
+  const verbMatches = [...question.matchAll(VERBS)];
   const wishes: DemoWish[] = [];
   let end = 0;
   for (const [i, verb] of verbMatches.entries()) {
@@ -113,7 +113,7 @@ const askWish = (words: string): DemoWish => {
 };
 
 const lookWish = (verb: string, words: string): DemoWish | undefined => {
-  const path = pathLike.exec(words)?.[0] ?? (/\breadme\b/i.test(words) ? 'README.md' : undefined);
+  const path = PATH_LIKE.exec(words)?.[0] ?? (/\breadme\b/i.test(words) ? 'README.md' : undefined);
   if (/^(search|find|grep|look for)$/.test(verb)) return searchWish(words);
   if (verb.endsWith('files') || /\b(files|folders?|director(y|ies)|workspace|contents)\b/i.test(words)) {
     return { kind: 'list', path: path?.replace(/\/$/, '') ?? '.' };
@@ -130,7 +130,7 @@ const searchWish = (words: string): DemoWish | undefined => {
 
 const quoted = String.raw`["'\`“]([^"'\`”]+)["'\`”]`;
 const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${quoted}`, 'i');
-const inPath = /^\s+in\s+(\S+)/i;
+const IN_PATH = /^\s+in\s+(\S+)/i;
 
 /**
  * Reads `edit a.md: replace "x" with "y"` or `replace "x" with "y" in a.md`. The length ends with the second
@@ -141,8 +141,8 @@ const editWish = (words: string): ReadWish | undefined => {
   const [matched = '', old = '', fresh = ''] = match ?? [];
   if (!match || old === fresh) return undefined;
   const end = match.index + matched.length;
-  const wordsAfterEdit = inPath.exec(words.slice(end))?.[1] ?? '';
-  const path = pathLike.exec(words.slice(0, match.index)) ?? pathLike.exec(wordsAfterEdit);
+  const wordsAfterEdit = IN_PATH.exec(words.slice(end))?.[1] ?? '';
+  const path = PATH_LIKE.exec(words.slice(0, match.index)) ?? PATH_LIKE.exec(wordsAfterEdit);
   if (!path) return undefined;
   return { wish: { kind: 'edit', path: path[0], old, new: fresh }, length: end };
 };
@@ -150,13 +150,13 @@ const editWish = (words: string): ReadWish | undefined => {
 /** Reads `fix the bug in src/calc.js`, up to a comma, a semicolon, `and` or `then`. */
 const fixWish = (words: string): ReadWish | undefined => {
   const own = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
-  const path = pathLike.exec(own)?.[0];
+  const path = PATH_LIKE.exec(own)?.[0];
   return path === undefined ? undefined : { wish: { kind: 'fix', path }, length: own.length };
 };
 
 const writeWish = (words: string): DemoWish | undefined => {
   const lines = Number(/(\d[\d,]*)[\s-]+lines?\b/i.exec(words)?.[1]?.replaceAll(',', '') ?? 0);
-  const path = pathLike.exec(words)?.[0] ?? (lines > MAX_WRITE_TO_FILE_LINES ? LONG_FILE : '');
+  const path = PATH_LIKE.exec(words)?.[0] ?? (lines > MAX_WRITE_TO_FILE_LINES ? LONG_FILE : '');
   if (path === '' || path.endsWith('/')) return undefined;
   if (lines > MAX_WRITE_TO_FILE_LINES) {
     const operation = /^(overwrite|append)/i.exec(words)?.[0].toLowerCase() ?? 'create';

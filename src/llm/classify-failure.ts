@@ -90,7 +90,7 @@ const MAX_CHARACTERS = 300;
 const MIN_KEY_CHARACTERS = 4;
 
 /** Shapes of keys and bearer tokens; providers quote parts of a refused key. */
-const secrets = /\b(?:sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
+const SECRETS = /\b(?:sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
 
 /**
  * Returns the part of a provider's message that is fit for an error text: one line, bounded, without keys. Empty for an
@@ -107,7 +107,7 @@ export const providerText = (message: string, apiKey: string | undefined): strin
 
 const withoutKey = (message: string, apiKey: string | undefined): string => {
   const own = apiKey && apiKey.length >= MIN_KEY_CHARACTERS ? message.replaceAll(apiKey, '[key]') : message;
-  return own.replaceAll(secrets, '[key]');
+  return own.replaceAll(SECRETS, '[key]');
 };
 
 /**

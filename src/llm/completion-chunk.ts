@@ -75,7 +75,7 @@ export const errorFrame = (json: unknown): ErrorFrame | undefined => {
 /** Why a provider ended an answer, in OpenAI's four words. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-const dialects: Readonly<Record<string, FinishReason>> = {
+const DIALECTS: Readonly<Record<string, FinishReason>> = {
   function_call: 'tool_calls',
   tool_use: 'tool_calls',
   tool_calls: 'tool_calls',
@@ -88,7 +88,7 @@ const dialects: Readonly<Record<string, FinishReason>> = {
 };
 
 /** Reasons which mean that the provider gave up, so that the answer is not whole. */
-const failures: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
+const FAILURES: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 /**
  * Reads a `finish_reason` from the wire. Returns one of OpenAI's words, `failed` for a provider that gave up, or
@@ -98,8 +98,8 @@ const failures: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_s
 export const finishReason = (wire: string | null | undefined): FinishReason | 'failed' | undefined => {
   const word = wire?.trim().toLowerCase();
   if (!word || word === 'null') return undefined;
-  if (failures.has(word)) return 'failed';
-  return Object.hasOwn(dialects, word) ? dialects[word] : 'stop';
+  if (FAILURES.has(word)) return 'failed';
+  return Object.hasOwn(DIALECTS, word) ? DIALECTS[word] : 'stop';
 };
 
 type RawCallDelta = Extract<RawDelta, { type: 'call' }>;

@@ -23,12 +23,12 @@ export interface ProviderQuirks extends MessageRules {
 /** OpenAI's own bound, which many other providers have taken over. */
 const MAX_TOOLS = 128;
 
-const compatible: ProviderQuirks = { maxTokensField: 'max_tokens', maxTools: MAX_TOOLS };
+const COMPATIBLE: ProviderQuirks = { maxTokensField: 'max_tokens', maxTools: MAX_TOOLS };
 
 /** Servers that people run themselves, which accept what they are sent. */
-const ownServer: ProviderQuirks = { maxTokensField: 'max_tokens' };
+const OWN_SERVER: ProviderQuirks = { maxTokensField: 'max_tokens' };
 
-const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
+const QUIRKS: Readonly<Record<ModelProvider, ProviderQuirks>> = {
   openai: {
     // The reasoning models refuse `max_tokens`; all models accept `max_completion_tokens`.
     maxTokensField: 'max_completion_tokens',
@@ -36,25 +36,25 @@ const quirksTable: Readonly<Record<ModelProvider, ProviderQuirks>> = {
     maxTools: MAX_TOOLS,
     fixedTemperature: /^(o\d|gpt-5(?!.*chat))/,
   },
-  deepseek: { ...compatible, fixedTemperature: /reasoner/ },
-  openrouter: compatible,
+  deepseek: { ...COMPATIBLE, fixedTemperature: /reasoner/ },
+  openrouter: COMPATIBLE,
   // The chat templates of many open models raise an error for a later system message.
-  vllm: { ...ownServer, allowsOnlyFirstSystem: true },
-  ollama: ownServer,
-  generic: compatible,
+  vllm: { ...OWN_SERVER, allowsOnlyFirstSystem: true },
+  ollama: OWN_SERVER,
+  generic: COMPATIBLE,
 };
 
-const knownHosts: readonly (readonly [host: RegExp, provider: ModelProvider])[] = [
+const KNOWN_HOSTS: readonly (readonly [host: RegExp, provider: ModelProvider])[] = [
   [/(^|\.)openai\.com$/, 'openai'],
   [/(^|\.)deepseek\.com$/, 'deepseek'],
 ];
 
 /**
- * Returns the provider's row. A generic provider whose host is one of `knownHosts` gets the row of that host's
+ * Returns the provider's row. A generic provider whose host is one of `KNOWN_HOSTS` gets the row of that host's
  * provider.
  */
 export const quirksOf = (provider: ModelProvider, baseUrl: string): ProviderQuirks => {
-  if (provider !== 'generic') return quirksTable[provider];
+  if (provider !== 'generic') return QUIRKS[provider];
   const host = URL.parse(baseUrl)?.hostname ?? '';
-  return quirksTable[knownHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'generic'];
+  return QUIRKS[KNOWN_HOSTS.find(([pattern]) => pattern.test(host))?.[1] ?? 'generic'];
 };

@@ -88,7 +88,7 @@ const RULES: readonly RefusalRule[] = [
   },
 ];
 
-const unknownFailure: RefusalVerdict = {
+const UNKNOWN_FAILURE: RefusalVerdict = {
   code: 'model_unavailable',
   isRetryable: true,
   errorText: 'The model provider is not available',
@@ -98,4 +98,4 @@ const isTooLong = (refusal: ProviderRefusal): boolean => TOO_LONG.test(`${refusa
 
 /** Returns what a refusal means for the turn. An unknown refusal is tried again. */
 export const classifyRefusal = (refusal: ProviderRefusal): RefusalVerdict =>
-  RULES.find(({ appliesTo }) => appliesTo(refusal)) ?? unknownFailure;
+  RULES.find(({ appliesTo }) => appliesTo(refusal)) ?? UNKNOWN_FAILURE;

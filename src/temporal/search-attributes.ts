@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { type Clock, systemClock } from '../base/timing/clock.ts';
 import { errorMessage } from '../contracts/values/error-message.ts';
-import { searchAttributeKeys } from '../contracts/payload/search-attribute-keys.ts';
+import { SEARCH_ATTRIBUTE_KEYS } from '../contracts/payload/search-attribute-keys.ts';
 import type { TemporalClient } from './temporal-client.ts';
 
 /** The type of the attributes: INDEXED_VALUE_TYPE_KEYWORD of temporal.api.enums.v1.IndexedValueType. */
@@ -15,7 +15,7 @@ const RESPONSE_TIMEOUT_MS = 1_000;
  * somebody else may add them. On a server that always refuses, not every turn should wait for the refusal.
  */
 const RETRY_AFTER_MS = 10_000;
-const names = searchAttributeKeys.map((key) => key.name);
+const NAMES = SEARCH_ATTRIBUTE_KEYS.map((key) => key.name);
 
 /**
  * Creates a function that reports whether the namespace has Orion's search attributes, and adds them if they are
@@ -74,13 +74,13 @@ const ensureSearchAttributes = async (
   warn: (message: string) => void,
 ): Promise<boolean> => {
   if (await areAllPresent(connection, namespace)) return true;
-  const searchAttributes = Object.fromEntries(names.map((name) => [name, KEYWORD]));
+  const searchAttributes = Object.fromEntries(NAMES.map((name) => [name, KEYWORD]));
   try {
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
   } catch (error) {
     if (await areAllPresent(connection, namespace)) return true;
     const message = errorMessage(error);
-    warn(`search attributes ${names.join(', ')} cannot be added, turns run without them: ${message}`);
+    warn(`search attributes ${NAMES.join(', ')} cannot be added, turns run without them: ${message}`);
     return false;
   }
   return areAllPresent(connection, namespace);
@@ -88,5 +88,5 @@ const ensureSearchAttributes = async (
 
 const areAllPresent = async (connection: Connection, namespace: string): Promise<boolean> => {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  return names.every((name) => customAttributes?.[name] === KEYWORD);
+  return NAMES.every((name) => customAttributes?.[name] === KEYWORD);
 };

@@ -8,7 +8,7 @@ import {
 import { MIB } from '../contracts/values/units.ts';
 
 /** Options with which a client tries to reconnect at least every half second. */
-const channelArgs = {
+const CHANNEL_ARGS = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
@@ -25,7 +25,7 @@ export interface TemporalClient {
 
 /** Creates a client that connects at its first call, so that a process may start before Temporal answers. */
 export const createTemporalClient = (options: ConnectionOptions, namespace: string): TemporalClient => {
-  const connection = Connection.lazy({ ...options, channelArgs, interceptors: [retries()] });
+  const connection = Connection.lazy({ ...options, channelArgs: CHANNEL_ARGS, interceptors: [retries()] });
   return { connection, namespace, client: new Client({ connection, namespace }) };
 };
 

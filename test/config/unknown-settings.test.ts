@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { cliSettingsSchema } from '../../src/config/settings/cli-settings.ts';
-import { settingAliases, secretSettings, settingsSchema } from '../../src/config/settings/settings.ts';
+import { SETTING_ALIASES, SECRET_SETTINGS, settingsSchema } from '../../src/config/settings/settings.ts';
 import { describeUnknown, unknownSettings } from '../../src/config/unknown-settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-unknown-'));
@@ -42,8 +42,8 @@ it('an ORION_ name far from every setting is reported, a name of another program
 it('everything that is read is known: settings, former names, files of secrets, the names of Temporal', () => {
   const temporal = ['CLI', 'PROFILE', 'CONFIG_FILE', 'CODEC_AUTH', 'TLS_SERVER_NAME', 'GRPC_META_X'];
   const read = [
-    ...Object.keys({ ...settingsSchema.shape, ...cliSettingsSchema.shape, ...settingAliases }),
-    ...[...secretSettings, 'ORION_API_KEY'].map((name) => `${name}_FILE`),
+    ...Object.keys({ ...settingsSchema.shape, ...cliSettingsSchema.shape, ...SETTING_ALIASES }),
+    ...[...SECRET_SETTINGS, 'ORION_API_KEY'].map((name) => `${name}_FILE`),
     ...temporal.map((name) => `TEMPORAL_${name}`),
   ];
   expect(linesFor(...read)).toEqual([]);

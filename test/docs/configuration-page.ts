@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cliSettingsSchema } from '../../src/config/settings/cli-settings.ts';
-import { settingAliases, secretSettings, settingSections } from '../../src/config/settings/settings.ts';
+import { SETTING_ALIASES, SECRET_SETTINGS, settingSections } from '../../src/config/settings/settings.ts';
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
@@ -28,7 +28,7 @@ const entry = (name: string, field: z.ZodType): string => {
   const description = field.meta()?.description;
   if (description === undefined) throw new Error(`${name} has no description: .describe() it in src/config`);
   const expected = inner.meta()?.['expected'];
-  const former = Object.keys(settingAliases).filter((alias) => settingAliases[alias] === name);
+  const former = Object.keys(SETTING_ALIASES).filter((alias) => SETTING_ALIASES[alias] === name);
   const remarks = [
     description,
     ...(typeof expected === 'string' ? [`Takes ${shortened(expected)}.`] : []),
@@ -56,7 +56,7 @@ command reads only the \`.env\` of its own checkout, whatever the current folder
 
 - An empty variable counts as unset.
 - A switch also takes \`true\`, \`yes\` or \`1\` for \`on\`, and \`false\`, \`no\` or \`0\` for \`off\`.
-- A secret may come from a file instead: name the file in \`<NAME>_FILE\`. This works for ${secretSettings.map((name) => `\`${name}\``).join(', ')}
+- A secret may come from a file instead: name the file in \`<NAME>_FILE\`. This works for ${SECRET_SETTINGS.map((name) => `\`${name}\``).join(', ')}
   and for \`ORION_API_KEY\` of the \`orion\` command.
 - If a value is invalid, the process exits with code 78. It reports all problems at once, each with the expected and the
   received value.

@@ -1,7 +1,7 @@
 /** Covers more tools than a provider takes: which are sent to it, and what the log says at the start. */
 import { expect, it } from '@jest/globals';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
-import { modelProviders } from '../../src/config/settings/model-provider.ts';
+import { MODEL_PROVIDERS } from '../../src/config/settings/model-provider.ts';
 import { logLeftOutTools } from '../../src/llm/left-out-tools.ts';
 import { quirksOf } from '../../src/llm/quirks.ts';
 import { requestBody } from '../../src/llm/request-body.ts';
@@ -19,13 +19,13 @@ const many = Array.from({ length: 200 }, (_, i) => tool(`mcp__crowd__t${String(i
 const tools = [tool('FileSystemTool_read_file'), tool('WritePlanTool_begin'), ...many, tool('show_map')];
 const ADDRESS = { baseUrl: 'http://localhost/v1' };
 
-const sentTo = (provider: (typeof modelProviders)[number]): string[] => {
+const sentTo = (provider: (typeof MODEL_PROVIDERS)[number]): string[] => {
   const { tools: sent = [] } = requestBody({ ...request, tools }, quirksOf(provider, ADDRESS.baseUrl));
   return sent.map((one) => (one as ToolDefinition).function.name);
 };
 
 it('tools are cut at the limit of the provider, the last of MCP servers first; own servers take all', () => {
-  const counts = Object.fromEntries(modelProviders.map((provider) => [provider, sentTo(provider).length]));
+  const counts = Object.fromEntries(MODEL_PROVIDERS.map((provider) => [provider, sentTo(provider).length]));
   expect(counts).toEqual({
     openai: 128,
     deepseek: 128,

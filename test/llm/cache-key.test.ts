@@ -1,16 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { modelProviders } from '../../src/config/settings/model-provider.ts';
+import { MODEL_PROVIDERS } from '../../src/config/settings/model-provider.ts';
 import { quirksOf } from '../../src/llm/quirks.ts';
 import { requestBody } from '../../src/llm/request-body.ts';
 import { request } from './support/client-fixture.ts';
 
 it('a cache key of the conversation goes only to providers that take one, since some refuse unknown fields', () => {
-  const bodies = modelProviders.map((name) => {
+  const bodies = MODEL_PROVIDERS.map((name) => {
     const body = requestBody({ ...request, cacheKey: 'k' }, quirksOf(name, 'http://localhost/v1'));
     return [name, 'prompt_cache_key' in body ? body.prompt_cache_key : undefined];
   });
   expect(Object.fromEntries(bodies)).toEqual({
-    ...Object.fromEntries(modelProviders.map((name) => [name, undefined])),
+    ...Object.fromEntries(MODEL_PROVIDERS.map((name) => [name, undefined])),
     openai: 'k',
   });
   const row = quirksOf('openai', 'https://api.openai.com/v1');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ModelMessage } from '../../src/contracts/model/model-message.ts';
-import { modelProviders } from '../../src/config/settings/model-provider.ts';
+import { MODEL_PROVIDERS } from '../../src/config/settings/model-provider.ts';
 import { providerMessages } from '../../src/llm/prompt-messages.ts';
 import { quirksOf } from '../../src/llm/quirks.ts';
 
@@ -28,7 +28,7 @@ const prompt = fc
   .array(fc.oneof(user, says, asks, system), { maxLength: 12 })
   .map((rest) => [{ role: 'system' as const, content: 'You are Orion.' }, ...rest.flat()]);
 
-describe.each(modelProviders)('messages for the row %s', (name) => {
+describe.each(MODEL_PROVIDERS)('messages for the row %s', (name) => {
   const quirks = quirksOf(name, 'http://localhost/v1');
 
   it('never have two of a user or of the assistant in a row, and results directly behind their calls', () => {

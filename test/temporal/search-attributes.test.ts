@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { searchAttributeKeys } from '../../src/contracts/payload/search-attribute-keys.ts';
+import { SEARCH_ATTRIBUTE_KEYS } from '../../src/contracts/payload/search-attribute-keys.ts';
 import { createHasSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import type { TemporalClient } from '../../src/temporal/temporal-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -8,7 +8,7 @@ import { withoutDeadline } from '../support/without-deadline.ts';
 
 const KEYWORD = 2;
 const RETRY_AFTER_MS = 10_000;
-const all = Object.fromEntries(searchAttributeKeys.map(({ name }) => [name, KEYWORD]));
+const all = Object.fromEntries(SEARCH_ATTRIBUTE_KEYS.map(({ name }) => [name, KEYWORD]));
 
 /** Starts to use a namespace whose lists and additions are counted. `add` is what additions do. */
 const startNamespace = (add: (attributes: object) => void, isAway = false) => {

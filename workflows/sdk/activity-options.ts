@@ -71,7 +71,7 @@ export const keepWriteSessionOptions = (summary: string, heartbeatTimeoutMs: num
 });
 
 /** The options of `closeTurn`. Its retries have no limit of their own, because every turn must be closed. */
-export const closeTurnOptions: ActivityOptions = {
+export const CLOSE_TURN_OPTIONS: ActivityOptions = {
   summary: 'close turn',
   startToCloseTimeout: 5_000,
   retry: QUICK_RETRY,
@@ -82,7 +82,7 @@ export const closeTurnOptions: ActivityOptions = {
  * fix is returned as an outcome. Hashing and syncing 10 MB takes well under a second, but a slow disk may need the
  * whole minute.
  */
-export const commitWriteOptions: ActivityOptions = {
+export const COMMIT_WRITE_OPTIONS: ActivityOptions = {
   summary: 'commit write',
   startToCloseTimeout: 60_000,
   heartbeatTimeout: 10_000,
@@ -93,7 +93,7 @@ export const commitWriteOptions: ActivityOptions = {
  * The options of the close of a write session, which is retried like `closeTurn`. It may take as long as the close of a
  * turn, and as long again to remove files.
  */
-export const closeWriteSessionOptions: ActivityOptions = {
+export const CLOSE_WRITE_SESSION_OPTIONS: ActivityOptions = {
   summary: 'close write session',
   startToCloseTimeout: 10_000,
   retry: QUICK_RETRY,
@@ -111,7 +111,7 @@ export const inputRequestOptions = (summary: string, remainingMs: number): Activ
 });
 
 /** The options of the check of changed arguments. Its times are short, because a person waits for the result. */
-export const checkInputOptions: ActivityOptions = {
+export const CHECK_INPUT_OPTIONS: ActivityOptions = {
   summary: 'check changed arguments',
   startToCloseTimeout: 5_000,
   scheduleToCloseTimeout: 15_000,

@@ -2,10 +2,10 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { InputActivities } from '../../activities/inputs/input-activities.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { ToolCall } from '../../src/contracts/tools/tool-call.ts';
-import { checkInputOptions } from '../sdk/activity-options.ts';
+import { CHECK_INPUT_OPTIONS } from '../sdk/activity-options.ts';
 import { replyRefusalFailure } from './reply-handlers.ts';
 
-const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(checkInputOptions);
+const { checkInput } = proxyActivities<Pick<InputActivities, 'checkInput'>>(CHECK_INPUT_OPTIONS);
 
 /** Arguments with which a person wants a call to run instead, after a worker has found them valid. */
 export interface CheckedEdit {

@@ -25,7 +25,7 @@ import { ActivityBackedInputs } from './activity-backed-inputs.ts';
 import { ActivityBackedModel } from './activity-backed-model.ts';
 import { ActivityBackedTools } from './activity-backed-tools.ts';
 import { ActivityBackedWriteSessions, registerSessionHandlers } from './activity-backed-write-sessions.ts';
-import { closeTurnOptions } from '../sdk/activity-options.ts';
+import { CLOSE_TURN_OPTIONS } from '../sdk/activity-options.ts';
 import { registerReplyHandlers } from './reply-handlers.ts';
 import { registerRunHandlers } from './run-messages.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -38,7 +38,7 @@ import { showProgress, showStatus } from './turn-visibility.ts';
 import { OpenWaits } from './open-waits.ts';
 import { endTurn } from '../sdk/workflow-end.ts';
 
-const { closeTurn } = proxyActivities<Pick<TurnActivities, 'closeTurn'>>(closeTurnOptions);
+const { closeTurn } = proxyActivities<Pick<TurnActivities, 'closeTurn'>>(CLOSE_TURN_OPTIONS);
 const { promptPrefetch } = proxySinks<TurnSinks>();
 
 /** Temporal's deterministic time. */
@@ -176,7 +176,7 @@ const close = async (
   const unapplied = run.steering.queue.close();
   const request = { ...closeInput(run, writeSessions, terminal), ...(unapplied.length > 0 && { unapplied }) };
   await run.openWaits.for(`the commit: activity closeTurn "${summary}"`, () =>
-    closeTurn.executeWithOptions({ ...closeTurnOptions, summary }, [request]),
+    closeTurn.executeWithOptions({ ...CLOSE_TURN_OPTIONS, summary }, [request]),
   );
 };
 

@@ -15,15 +15,15 @@ import type { SessionEnd } from '../../src/contracts/write-session/write-session
 import type { WriteSessionInput } from '../../src/contracts/payload/session-workflow-payloads.ts';
 import { isSettled, msToExpiry, nextStep, type SessionStep } from '../../src/write-session/session-state.ts';
 import { writeSessionEndedSignal } from '../../src/temporal/write-session-messages.ts';
-import { closeWriteSessionOptions, commitWriteOptions } from '../sdk/activity-options.ts';
+import { CLOSE_WRITE_SESSION_OPTIONS, COMMIT_WRITE_OPTIONS } from '../sdk/activity-options.ts';
 import { OpenSession } from './open-session.ts';
 import { registerMessageHandlers } from './session-handlers.ts';
 import { showStage } from './session-visibility.ts';
 import { endSession } from '../sdk/workflow-end.ts';
 
-const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(commitWriteOptions);
+const { commitWrite } = proxyActivities<Pick<WriteSessionActivities, 'commitWrite'>>(COMMIT_WRITE_OPTIONS);
 const { closeWriteSession } =
-  proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(closeWriteSessionOptions);
+  proxyActivities<Pick<WriteSessionActivities, 'closeWriteSession'>>(CLOSE_WRITE_SESSION_OPTIONS);
 
 /**
  * Runs one write session (docs/write-sessions.md).

@@ -11,7 +11,7 @@ import {
   type OpeningMessageOutcome,
 } from '../turn/opening-message.ts';
 import type { Conversation } from '../turn/conversation.ts';
-import { chatHelp, readChatLine } from '../prompt-line/chat-line.ts';
+import { CHAT_HELP, readChatLine } from '../prompt-line/chat-line.ts';
 import { type Chat, sendLine } from './send-line.ts';
 
 /**
@@ -32,7 +32,7 @@ export const runLine = async (
     case 'nothing':
       return conversation;
     case 'help':
-      screen.report(chatHelp);
+      screen.report(CHAT_HELP);
       return conversation;
     case 'unknown':
       screen.report(line.problem);

@@ -33,7 +33,7 @@ const COMMANDS = [
 ] as const;
 
 /** The text of `/help` in the chat: its commands, and the key that stops an answer. */
-export const chatHelp = [
+export const CHAT_HELP = [
   ...COMMANDS.map(({ name, about }) => `${name.padEnd(12)} ${about}`),
   'Esc or Ctrl-C stops an answer.',
 ].join('\n');

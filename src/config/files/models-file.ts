@@ -7,7 +7,7 @@ import { errorMessage } from '../../contracts/values/error-message.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
 import { httpUrlField } from '../settings/fields.ts';
-import { defaultBaseUrl, type ModelConnection, modelProviders } from '../settings/model-provider.ts';
+import { defaultBaseUrl, type ModelConnection, MODEL_PROVIDERS } from '../settings/model-provider.ts';
 import { readJsonFile } from './json-file.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
 import { EXPECTED_PRICE, modelPriceSchema, toModelPrice } from './prices-file.ts';
@@ -28,7 +28,7 @@ const entrySchema = z.strictObject({
    * and keep under version control.
    */
   apiKeyFile: z.string().refine(isAbsolute, 'expected the absolute path of a file with the key').optional(),
-  provider: z.enum(modelProviders).optional(),
+  provider: z.enum(MODEL_PROVIDERS).optional(),
   contextWindow: z
     .number()
     .refine(

@@ -1,7 +1,7 @@
 /** Names of the providers that Orion adapts to. */
-export const modelProviders = ['openai', 'deepseek', 'openrouter', 'vllm', 'ollama', 'generic'] as const;
+export const MODEL_PROVIDERS = ['openai', 'deepseek', 'openrouter', 'vllm', 'ollama', 'generic'] as const;
 /** A provider that Orion knows by name; `src/llm/quirks.ts` has a row for each. */
-export type ModelProvider = (typeof modelProviders)[number];
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
 /** Values that earlier installations set; each names both a provider and a model. */
 const FORMER_NAMES = {
@@ -12,8 +12,8 @@ const FORMER_NAMES = {
 type FormerName = keyof typeof FORMER_NAMES;
 
 /** Every accepted value of ORION_MODEL_PROVIDER. */
-export const providerNames = [...modelProviders, ...(Object.keys(FORMER_NAMES) as FormerName[])] as const;
-type ProviderName = (typeof providerNames)[number];
+export const PROVIDER_NAMES = [...MODEL_PROVIDERS, ...(Object.keys(FORMER_NAMES) as FormerName[])] as const;
+type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 const DEFAULTS: Record<ModelProvider, { baseUrl: string; model: string }> = {
   openai: { baseUrl: 'https://api.openai.com/v1', model: 'gpt-4.1' },

@@ -1,4 +1,4 @@
-import { settingAliases, secretSettings, type SettingName } from './settings.ts';
+import { SETTING_ALIASES, SECRET_SETTINGS, type SettingName } from './settings.ts';
 
 /** A process that `npm start` runs and that reads settings. */
 export type SettingReader = 'gateway' | 'worker';
@@ -101,6 +101,6 @@ export const variablesOf = (reader: SettingReader): readonly string[] =>
 
 const namesOf = (setting: SettingName): readonly string[] => [
   setting,
-  ...Object.keys(settingAliases).filter((alias) => settingAliases[alias] === setting),
-  ...secretSettings.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
+  ...Object.keys(SETTING_ALIASES).filter((alias) => SETTING_ALIASES[alias] === setting),
+  ...SECRET_SETTINGS.filter((secret) => secret === setting).map((secret) => `${secret}_FILE`),
 ];

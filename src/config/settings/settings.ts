@@ -45,7 +45,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 export type SettingName = keyof Settings;
 
 /** Setting names by their aliases. The setting's own name wins when both are set. */
-export const settingAliases: Readonly<Record<string, SettingName>> = {
+export const SETTING_ALIASES: Readonly<Record<string, SettingName>> = {
   MAX_PHASE_CYCLES: 'MAX_PHASE_CYCLES_PER_TURN',
   MAX_DUPLICATE_ATTEMPTS: 'MAX_DUPLICATE_ATTEMPTS_PER_TURN',
   ADAPTER_TYPE: 'ORION_MODEL_PROVIDER',
@@ -55,7 +55,7 @@ export const settingAliases: Readonly<Record<string, SettingName>> = {
  * Secrets among these settings. They are printed only masked, and `<name>_FILE` may name a file that contains the
  * value.
  */
-export const secretSettings = [
+export const SECRET_SETTINGS = [
   'DATABASE_URL',
   'OPENAI_API_KEY',
   'ORION_INTERNAL_TOKEN',

@@ -14,7 +14,7 @@ import {
   choiceField,
   textField,
 } from './fields.ts';
-import { providerNames } from './model-provider.ts';
+import { PROVIDER_NAMES } from './model-provider.ts';
 
 const budgets = budgetsSchema.shape;
 
@@ -43,7 +43,7 @@ export const modelSettings = {
     .describe(
       'JSON file `{ "<model>": { "baseUrl"?, "apiKeyFile"?, "provider"?, "name"?, "contextWindow"?, "prices"?, "vision"?, "fallback"? } }` that says how to reach models, what they can do and what they cost ([models](models.md)). It is read at start. The other settings of this section apply to models that are not in the file.',
     ),
-  ORION_MODEL_PROVIDER: choiceField(providerNames)
+  ORION_MODEL_PROVIDER: choiceField(PROVIDER_NAMES)
     .optional()
     .describe('Provider whose peculiarities Orion adapts to. Unset: derived from the base URL.'),
   ORION_PRICES_FILE: textField

@@ -5,7 +5,7 @@ import { type TraceType, traceSourceSchema, traceTypeSchema } from '../turn/trac
 import { nextOffsetSchema } from './paging.ts';
 
 /** Shorter names under which a query may ask for a type. */
-const typeAliases: Readonly<Record<string, TraceType>> = {
+const TYPE_ALIASES: Readonly<Record<string, TraceType>> = {
   phase_start: 'orchestration_phase_start',
   phase_end: 'orchestration_phase_end',
   tool_executed: 'tool_result',
@@ -30,7 +30,7 @@ export const traceQuerySchema = z.object({
     .describe('Returns only traces of this turn, or of this write session if no turn began it.'),
   type: z
     .string()
-    .transform((name) => typeAliases[name] ?? name)
+    .transform((name) => TYPE_ALIASES[name] ?? name)
     .pipe(traceTypeSchema)
     .optional()
     .describe('Returns only traces of this type.'),

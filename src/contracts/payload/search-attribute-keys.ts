@@ -13,7 +13,7 @@ export const ORION_STATUS = keyword('OrionStatus');
 export const ORION_SESSION = keyword('OrionSession');
 
 /** All search attributes, as they are registered with a namespace. */
-export const searchAttributeKeys = [
+export const SEARCH_ATTRIBUTE_KEYS = [
   ORION_PROJECT,
   ORION_CONVERSATION,
   ORION_PROTOCOL,

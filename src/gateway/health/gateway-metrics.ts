@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ApiErrorCode } from '../../contracts/http/errors.ts';
 import { turnMessageResponseSchema, type TurnMessageResponse } from '../../contracts/http/steer-api.ts';
 import { type ProtocolName, protocolNameSchema } from '../../contracts/turn/turn-facts.ts';
-import { laneRefusals, type LaneRefusal } from '../../live/http/lane-proof.ts';
+import { LANE_REFUSALS, type LaneRefusal } from '../../live/http/lane-proof.ts';
 import { TurnEndCounter, type EndedTurn, type TurnEndCounterDeps } from './turn-end-counter.ts';
 
 /** Bounds in seconds, from the best case on one machine to a model that thinks for a while. */
@@ -47,7 +47,7 @@ export interface GatewayMetricsDeps extends Pick<TurnEndCounterDeps, 'findEndSta
 export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics => {
   const registry = new Registry();
   const { firstText, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);
-  for (const refusal of laneRefusals) laneRefused.inc({ refusal }, 0);
+  for (const refusal of LANE_REFUSALS) laneRefused.inc({ refusal }, 0);
   for (const state of turnMessageResponseSchema.shape.state.options) steers.inc({ state }, 0);
   return {
     ...createTurnCounts([registry], turns),

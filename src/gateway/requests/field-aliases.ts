@@ -6,21 +6,21 @@ import { isRecord } from '../../contracts/values/record.ts';
  */
 export type FieldAliases = Readonly<Record<string, readonly string[]>>;
 
-const project = ['project_id', 'external_id'];
-const conversation = ['conversation_id'];
+const PROJECT = ['project_id', 'external_id'];
+const CONVERSATION = ['conversation_id'];
 
 /** Other names that the fields of a posted message may have. */
-export const messageAliases: FieldAliases = {
-  projectId: project,
-  conversationId: conversation,
+export const MESSAGE_ALIASES: FieldAliases = {
+  projectId: PROJECT,
+  conversationId: CONVERSATION,
   content: ['message'],
   requestId: ['request_id'],
   parentTurnId: ['parent_turn_id'],
 };
 /** Other names in a query for a conversation of a project. */
-export const queryAliases: FieldAliases = { projectId: project, conversationId: conversation };
+export const QUERY_ALIASES: FieldAliases = { projectId: PROJECT, conversationId: CONVERSATION };
 /** Other names in a query for a project. */
-export const projectAliases: FieldAliases = { projectId: project };
+export const PROJECT_ALIASES: FieldAliases = { projectId: PROJECT };
 
 /**
  * Moves the value of an alias to our name. Returns the input itself if it is no object, which the schema then refuses,

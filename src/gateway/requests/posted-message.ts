@@ -8,7 +8,7 @@ import { fieldsOf } from '../../contracts/values/record.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { foldAliases, messageAliases } from './field-aliases.ts';
+import { foldAliases, MESSAGE_ALIASES } from './field-aliases.ts';
 import type { NewNote } from '../../db/conversations/message-repository.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import { describeValue, parseRequest, validationFailed } from './validation.ts';
@@ -38,7 +38,7 @@ export const readPostedMessage = (
   settings: OfferedTurnOptions,
   forced?: ProtocolName,
 ): PostedMessage => {
-  const input = foldAliases(req.body, messageAliases);
+  const input = foldAliases(req.body, MESSAGE_ALIASES);
   // Checked before the schemas, which look at every single value in these fields.
   requireSize('metadata', fieldJson(input, 'metadata'), MAX_METADATA_BYTES);
   requireSize('tools', fieldJson(input, 'tools'), MAX_CLIENT_TOOL_BYTES);

@@ -4,7 +4,7 @@ import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
 import { turnNotFound } from '../errors/api-error.ts';
 import { toChatMessage } from '../responses/chat-message.ts';
-import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
+import { foldAliases, QUERY_ALIASES } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { requireProtocol } from '../requests/turn-options.ts';
@@ -71,7 +71,7 @@ const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
 
 const addMessageList = (router: Router, { turns, messages, enterListQueue }: ChatRouteDeps): void => {
   router.get('/messages', async (req, res) => {
-    const query = parseRequest(messageQuerySchema, foldAliases(req.query, queryAliases), 'query');
+    const query = parseRequest(messageQuerySchema, foldAliases(req.query, QUERY_ALIASES), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
     const window = query.leaf === undefined ? query : await findBranchQuery(query, query.leaf, turns);

@@ -3,7 +3,7 @@ import { conversationQuerySchema, type ConversationList } from '../../contracts/
 import type { ConversationLists } from '../../db/conversations/conversation-lists.ts';
 import { requireVisible } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { conversationTitleOf } from '../responses/conversation-title.ts';
@@ -21,7 +21,7 @@ export const createConversationListRoutes = ({
 }: ConversationListRouteDeps): Router => {
   const router = Router();
   router.get('/conversations', async (req, res) => {
-    const query = parseRequest(conversationQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    const query = parseRequest(conversationQuerySchema, foldAliases(req.query, PROJECT_ALIASES), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
     const { rows, hasMore } = await withDatabaseDeadline(conversationLists.listConversations(query));

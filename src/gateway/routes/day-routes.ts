@@ -4,7 +4,7 @@ import type { ReadProjectDays } from '../../db/usage/project-days.ts';
 import { requireVisible } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 
 export interface DayRouteDeps {
@@ -16,7 +16,7 @@ export interface DayRouteDeps {
 export const createDayRoutes = ({ projectDays, enterListQueue }: DayRouteDeps): Router => {
   const router = Router();
   router.get('/days', async (req, res) => {
-    const query = parseRequest(dayQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    const query = parseRequest(dayQuerySchema, foldAliases(req.query, PROJECT_ALIASES), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
     const list: DayList = {

@@ -5,7 +5,7 @@ import { requireVisible } from '../access/access.ts';
 import { refuseFile } from '../errors/file-refusal.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
@@ -25,7 +25,7 @@ export const createFileRoutes = ({ workspace, enterListQueue }: FileRouteDeps): 
   router.get('/files', async (req, res) => {
     const { projectId, path } = parseRequest(
       filesQuerySchema,
-      foldAliases(req.query, projectAliases),
+      foldAliases(req.query, PROJECT_ALIASES),
       'query',
     );
     requireVisible(req, projectId);

@@ -9,7 +9,7 @@ import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { ReplyOutcome } from '../ports/turn-controls.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { inputView, listedInput } from '../turns/input-view.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
@@ -31,7 +31,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
   router.get('/inputs', async (req, res) => {
     const { projectId, status, ...page } = parseRequest(
       inputQuerySchema,
-      foldAliases(req.query, projectAliases),
+      foldAliases(req.query, PROJECT_ALIASES),
       'query',
     );
     if (projectId !== undefined) requireVisible(req, projectId);

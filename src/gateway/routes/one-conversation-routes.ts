@@ -13,7 +13,7 @@ import { requireVisible } from '../access/access.ts';
 import { ApiError, unknownConversation } from '../errors/api-error.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { conversationTitleOf } from '../responses/conversation-title.ts';
 import { sendLongJson } from '../responses/send-json.ts';
@@ -78,7 +78,7 @@ const toConversationResponse = (
 });
 
 const readKey = (req: Request): { key: ConversationKey; page: { limit: number; offset: number } } => {
-  const query = foldAliases(req.query, projectAliases);
+  const query = foldAliases(req.query, PROJECT_ALIASES);
   const { projectId, ...page } = parseRequest(conversationPageSchema, query, 'query');
   const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
   requireVisible(req, projectId);

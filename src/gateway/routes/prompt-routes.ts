@@ -12,7 +12,7 @@ import { ApiError, turnNotFound, unknownConversation } from '../errors/api-error
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import { cutPromptPage } from '../responses/prompt-page.ts';
 import { sendLongJson } from '../responses/send-json.ts';
@@ -37,7 +37,7 @@ export const createPromptRoutes = (deps: PromptRouteDeps): Router => {
 
 const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }: PromptRouteDeps): void => {
   router.get('/conversations/:conversationId/context', async (req, res) => {
-    const query = parseRequest(nextPromptQuerySchema, foldAliases(req.query, projectAliases), 'query');
+    const query = parseRequest(nextPromptQuerySchema, foldAliases(req.query, PROJECT_ALIASES), 'query');
     const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
     const key = { projectId: query.projectId, conversationId };
     requireVisible(req, key.projectId);

@@ -13,7 +13,7 @@ import { refuseFile } from '../errors/file-refusal.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
-import { foldAliases, queryAliases } from '../requests/field-aliases.ts';
+import { foldAliases, QUERY_ALIASES } from '../requests/field-aliases.ts';
 import { readPostedMessage } from '../requests/posted-message.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { isDelivered, readResumePoint } from '../requests/resume-point.ts';
@@ -53,7 +53,7 @@ export const createTurnRoutes = (deps: TurnRouteDeps): Router => {
 
 const addListRoute = (router: Router, { conversationLists, enterListQueue }: TurnRouteDeps): void => {
   router.get('/', async (req, res) => {
-    const query = parseRequest(turnQuerySchema, foldAliases(req.query, queryAliases), 'query');
+    const query = parseRequest(turnQuerySchema, foldAliases(req.query, QUERY_ALIASES), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
     const { rows, hasMore } = await withDatabaseDeadline(conversationLists.listTurns(query));

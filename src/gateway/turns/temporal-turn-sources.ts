@@ -22,7 +22,7 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
       try {
         return await client.withAbortSignal(signal, () => queryPage(client, handle, from));
       } catch (error) {
-        if (error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError) return closedPage;
+        if (error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError) return CLOSED_PAGE;
         throw error;
       }
     },
@@ -37,4 +37,4 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
   };
 };
 
-const closedPage: DurablePage = { batches: [], more: false, isClosed: true };
+const CLOSED_PAGE: DurablePage = { batches: [], more: false, isClosed: true };

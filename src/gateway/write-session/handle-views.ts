@@ -11,7 +11,7 @@ import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.
 import { requireVisible } from '../access/access.ts';
 import { refuseFile } from '../errors/file-refusal.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { requireOpen, type RequireSession } from './session-lookup.ts';
@@ -83,7 +83,7 @@ export const handleList = async (
   req: Request,
   res: Response,
 ): Promise<WriteSessionList> => {
-  const query = foldAliases(req.query, projectAliases);
+  const query = foldAliases(req.query, PROJECT_ALIASES);
   const { projectId } = parseRequest(writeSessionQuerySchema, query, 'query');
   requireVisible(req, projectId);
   await enterListQueue(req, res);

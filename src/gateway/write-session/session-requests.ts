@@ -11,13 +11,13 @@ import { idSchema } from '../../contracts/values/ids.ts';
 import { WRITE_SESSION_TEXTS } from '../../contracts/write-session/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { adoptHttpRequestId, httpRequestIdOf } from '../requests/http-request-id.ts';
-import { foldAliases, projectAliases } from '../requests/field-aliases.ts';
+import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
 import { writeInvalid } from './write-errors.ts';
 
 /** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>
-  parseRequest(beginBodySchema, foldAliases(req.body, projectAliases), 'body', { toError: beginInvalid });
+  parseRequest(beginBodySchema, foldAliases(req.body, PROJECT_ALIASES), 'body', { toError: beginInvalid });
 
 /** Reads the id of the session that a body or query names. Throws `validation_failed`. */
 export const readReference = (input: unknown): string =>
@@ -65,7 +65,8 @@ const beginInvalid = (details: readonly ValidationDetail[]): ApiError => {
 
 /** Reports whether a problem is a target that is missing or blank. */
 const isMissingTarget = ({ field, expected, received }: ValidationDetail): boolean =>
-  field === 'target_file' && (expected === TARGET_EXPECTATION || received === 'nothing' || received === 'null');
+  field === 'target_file' &&
+  (expected === TARGET_EXPECTATION || received === 'nothing' || received === 'null');
 
 const readKey = (req: Request): string | undefined => {
   const field = 'Idempotency-Key';

@@ -44,7 +44,7 @@ const digest = (
     .digest();
 
 /** The reasons for which proofs are refused, by which metrics count them. */
-export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
+export const LANE_REFUSALS = ['missing', 'wrong', 'stale', 'repeated'] as const;
 /**
  * Why a proof is refused.
  *
@@ -53,7 +53,7 @@ export const laneRefusals = ['missing', 'wrong', 'stale', 'repeated'] as const;
  * - `stale`: its time is further from the gateway's than clocks may differ.
  * - `repeated`: it has been used before.
  */
-export type LaneRefusal = (typeof laneRefusals)[number];
+export type LaneRefusal = (typeof LANE_REFUSALS)[number];
 
 const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
   missing: 'Expected a proof of this installation (Orion-Lane …)',

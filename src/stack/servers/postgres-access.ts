@@ -24,7 +24,7 @@ const BOOTSTRAP_OID = 10;
  * Statements that give the objects of the database to `POSTGRES_ROLE`. REASSIGN OWNED would refuse, because the first
  * superuser also owns the system's own objects.
  */
-const objectStatements = [
+const OBJECT_STATEMENTS = [
   `DO $do$ DECLARE found record; BEGIN
     FOR found IN
       SELECT format('ALTER TABLE %s OWNER TO ${POSTGRES_ROLE}', c.oid::regclass) AS command FROM pg_class c
@@ -61,7 +61,7 @@ export const ensureAccess = async (
   const password = randomBytes(24).toString('base64url');
   writePrivately(file, password, 0o600);
   await runSingleUser('template1', serverStatements(password));
-  await runSingleUser(POSTGRES_DATABASE, objectStatements);
+  await runSingleUser(POSTGRES_DATABASE, OBJECT_STATEMENTS);
   // The account of Postgres has to read this file, which contains no secret.
   writePrivately(layout.hbaFile, HBA_TEXT, layout.outside === undefined ? 0o600 : 0o644);
   return password;

@@ -20,7 +20,7 @@ export interface MarkdownBlocks {
 }
 
 /** The empty text and its blocks: the state before the first text. */
-export const emptyBlocks: MarkdownBlocks = {
+export const EMPTY_BLOCKS: MarkdownBlocks = {
   text: '',
   blocks: [],
   settledLength: 0,
@@ -39,9 +39,9 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
   if (text === before.text) return before;
   const { settledLength, settledBlocks, settledLinks, definitions } = text.startsWith(before.text)
     ? before
-    : emptyBlocks;
+    : EMPTY_BLOCKS;
   const { blocks: fresh, links } = readBoundedBlocks(text.slice(settledLength), settledLinks);
-  if (settledLength > 0 && JSON.stringify(links) !== definitions) return splitBlocks(emptyBlocks, text);
+  if (settledLength > 0 && JSON.stringify(links) !== definitions) return splitBlocks(EMPTY_BLOCKS, text);
   const newlySettled = fresh.slice(0, firstGrowing(fresh));
   const length = newlySettled.reduce((sum, { raw }) => sum + raw.length, 0);
   return {
@@ -60,7 +60,7 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
  * one after the other may give other blocks.
  */
 export const blocksOfWhole = (before: MarkdownBlocks, text: string): MarkdownBlocks =>
-  before.isWhole && before.text === text ? before : splitBlocks(emptyBlocks, text);
+  before.isWhole && before.text === text ? before : splitBlocks(EMPTY_BLOCKS, text);
 
 /** Returns the links that were known before, and those of `links` that are defined in blocks. */
 const pickLinks = (links: Links, known: Links, blocks: readonly Token[]): Links => {

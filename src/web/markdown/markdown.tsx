@@ -1,7 +1,7 @@
 import type { Token } from 'marked';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import { blocksOfWhole, emptyBlocks, PLAIN_TEXT, splitBlocks } from './blocks.ts';
+import { blocksOfWhole, EMPTY_BLOCKS, PLAIN_TEXT, splitBlocks } from './blocks.ts';
 import { safeFragment } from './safe-html.ts';
 
 /**
@@ -9,7 +9,7 @@ import { safeFragment } from './safe-html.ts';
  * not changed is not rendered again.
  */
 export const Markdown = ({ text, isWhole }: { text: string; isWhole: boolean }) => {
-  const [before, setBefore] = useState(emptyBlocks);
+  const [before, setBefore] = useState(EMPTY_BLOCKS);
   const after = isWhole ? blocksOfWhole(before, text) : splitBlocks(before, text);
   if (after !== before) setBefore(after);
   return (

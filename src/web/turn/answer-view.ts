@@ -24,7 +24,7 @@ export interface AnswerView {
 }
 
 /** The view of a turn before its first event. */
-export const emptyView: AnswerView = { entries: [], phase: null, phaseSeq: 0, writing: null, end: null };
+export const EMPTY_VIEW: AnswerView = { entries: [], phase: null, phaseSeq: 0, writing: null, end: null };
 
 /**
  * Returns the view after one more event. A `reset` leaves the view as it is, because `addEvents` folds the remaining

@@ -4,7 +4,7 @@
  */
 import { compareEventIds, type EventId } from '../../contracts/wire/event-id.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
-import { emptyView, foldEvent, type AnswerView } from './answer-view.ts';
+import { EMPTY_VIEW, foldEvent, type AnswerView } from './answer-view.ts';
 
 /** An event of a turn with its id, as a stream brings it. */
 export interface ReceivedEvent {
@@ -28,7 +28,7 @@ export interface ReceivedTurn {
 }
 
 /** What a reader holds of a turn before its first event. */
-export const nothingReceived: ReceivedTurn = { events: [], view: emptyView, lastId: null };
+export const NOTHING_RECEIVED: ReceivedTurn = { events: [], view: EMPTY_VIEW, lastId: null };
 
 /**
  * Returns what a reader holds after these events. Known or older events are skipped, so a stream may begin again
@@ -43,7 +43,7 @@ export const addEvents = (received: ReceivedTurn, arrived: readonly ReceivedEven
     lastId = id;
     if (event.type === 'reset') {
       events = events.filter(({ seq }) => seq < event.fromSeq);
-      view = events.reduce((folded, each) => foldEvent(folded, each.seq, each.event), emptyView);
+      view = events.reduce((folded, each) => foldEvent(folded, each.seq, each.event), EMPTY_VIEW);
       continue;
     }
     const { seq } = id;

@@ -9,7 +9,7 @@ import type { AnswerEntry } from './answer-entry.ts';
 export type RunningOutput = ReadonlyMap<string, string>;
 
 /** The output before any command has written some. */
-export const emptyOutput: RunningOutput = new Map();
+export const EMPTY_OUTPUT: RunningOutput = new Map();
 
 /** Number of characters at the end of the output that are kept for each call, to be shown while it runs. */
 const MAX_CHARACTERS = 32_000;

@@ -1,7 +1,7 @@
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
 import type { Failure } from '../http/request-failure.ts';
 import { addEvents, type ReceivedEvent, type ReceivedTurn } from './received-turn.ts';
-import { addOutput, emptyOutput, outputOfOpenCalls, type RunningOutput } from './running-output.ts';
+import { addOutput, EMPTY_OUTPUT, outputOfOpenCalls, type RunningOutput } from './running-output.ts';
 import type { EventId } from '../../contracts/wire/event-id.ts';
 
 /**
@@ -51,7 +51,7 @@ export class TurnStreamReader {
   readonly #deps: TurnStreamReaderDeps;
   readonly #stopped = new AbortController();
   #received: ReceivedTurn;
-  #output = emptyOutput;
+  #output = EMPTY_OUTPUT;
   /** Events that are not reported yet. */
   #waiting: readonly ReceivedEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { nothingReceived } from './received-turn.ts';
-import { emptyOutput } from './running-output.ts';
+import { NOTHING_RECEIVED } from './received-turn.ts';
+import { EMPTY_OUTPUT } from './running-output.ts';
 import { streamTurn } from './stream-turn.ts';
 import { type StreamedTurn, TurnStreamReader } from './turn-stream-reader.ts';
 
 const NOTHING: StreamedTurn = {
-  received: nothingReceived,
-  output: emptyOutput,
+  received: NOTHING_RECEIVED,
+  output: EMPTY_OUTPUT,
   isDisconnected: false,
   failure: undefined,
 };
@@ -18,7 +18,7 @@ const NOTHING: StreamedTurn = {
 export const useTurn = (turnId: string | undefined): StreamedTurn => {
   const [turn, setTurn] = useState(NOTHING);
   // What was received outlives the effect. When the effect runs again, the next reader resumes after it.
-  const received = useRef(nothingReceived);
+  const received = useRef(NOTHING_RECEIVED);
   useEffect(() => {
     if (turnId === undefined) return undefined;
     const reader = new TurnStreamReader({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadConfig, loadGatewayConfig, loadServiceConfig } from '../../../src/config/load-config.ts';
-import { secretSettings, settingsSchema } from '../../../src/config/settings/settings.ts';
+import { SECRET_SETTINGS, settingsSchema } from '../../../src/config/settings/settings.ts';
 import {
   machineEnvironment,
   nodeEnvironment,
@@ -116,8 +116,8 @@ describe('children of the stack', () => {
 });
 
 it('no secret of the settings reaches both children except those that both use', () => {
-  const all = Object.fromEntries(secretSettings.map((name) => [name, `value-of-${name}`.padEnd(32, '-')]));
-  expect(Object.keys(settingsSchema.shape)).toEqual(expect.arrayContaining([...secretSettings]));
+  const all = Object.fromEntries(SECRET_SETTINGS.map((name) => [name, `value-of-${name}`.padEnd(32, '-')]));
+  expect(Object.keys(settingsSchema.shape)).toEqual(expect.arrayContaining([...SECRET_SETTINGS]));
   const formed = {
     DATABASE_URL: 'postgres://x@y/z',
     REDIS_URL: 'redis://:x@y',
@@ -126,7 +126,7 @@ it('no secret of the settings reaches both children except those that both use',
   };
   const given = { ...env, OPENAI_API_KEY_FILE: '', ...all, ...formed };
   const children = serviceEnvironments(given, loadConfig(given), { ...provided, databaseUrl: undefined });
-  expect(secretSettings.filter((name) => name in children.gateway && name in children.worker)).toEqual([
+  expect(SECRET_SETTINGS.filter((name) => name in children.gateway && name in children.worker)).toEqual([
     'DATABASE_URL',
     'ORION_INTERNAL_TOKEN',
     'REDIS_URL',

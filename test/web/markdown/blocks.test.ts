@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { walkTokens } from 'marked';
-import { emptyBlocks, splitBlocks } from '../../../src/web/markdown/blocks.ts';
+import { EMPTY_BLOCKS, splitBlocks } from '../../../src/web/markdown/blocks.ts';
 
 const PIECES = [
   '# A\n',
@@ -28,16 +28,16 @@ const PIECES = [
 it('a text that comes piece by piece has the blocks of the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), (pieces) => {
-      let grown = emptyBlocks;
+      let grown = EMPTY_BLOCKS;
       let text = '';
       for (const piece of pieces) grown = splitBlocks(grown, (text += piece));
       expect(grown.blocks.map(({ raw }) => raw).join('')).toBe(
-        splitBlocks(emptyBlocks, text)
+        splitBlocks(EMPTY_BLOCKS, text)
           .blocks.map(({ raw }) => raw)
           .join(''),
       );
       expect(grown.blocks.map(({ type }) => type)).toEqual(
-        splitBlocks(emptyBlocks, text).blocks.map(({ type }) => type),
+        splitBlocks(EMPTY_BLOCKS, text).blocks.map(({ type }) => type),
       );
     }),
     { numRuns: 2_000 },
@@ -56,11 +56,11 @@ it.each([
   ['after', '[a] and [b][c]', '\n\nMore.\n\n> quoted\n\n[a]: http://a.example/long\n[c]: http://c.example\n'],
   ['before', '[a]: http://a.example/long\n[c]: http://c.example\n\nMore.\n\n> quoted\n\n', '[a] and [b][c]'],
 ])('links whose definitions come %s them are found while the text grows', (_, one, other) => {
-  let grown = emptyBlocks;
+  let grown = EMPTY_BLOCKS;
   const text = one + other;
   for (let end = 1; end <= text.length; end += 1) {
     grown = splitBlocks(grown, text.slice(0, end));
-    expect(linksIn(grown)).toEqual(linksIn(splitBlocks(emptyBlocks, text.slice(0, end))));
+    expect(linksIn(grown)).toEqual(linksIn(splitBlocks(EMPTY_BLOCKS, text.slice(0, end))));
   }
   expect(linksIn(grown)).toEqual(['http://a.example/long', 'http://c.example']);
 });
@@ -69,7 +69,7 @@ it.each([
   ['', '# A\n\nOne paragraph.\n\nAnother\n'],
   [' that define links', '[a]: http://a.example\n\nOne paragraph.\n\nAnother\n'],
 ])('settled blocks%s are the same objects afterwards: nobody draws them again', (_, text) => {
-  const first = splitBlocks(emptyBlocks, text);
+  const first = splitBlocks(EMPTY_BLOCKS, text);
   const second = splitBlocks(first, `${text}[a] one.\n\nAnd`);
   expect(second.blocks.slice(0, 2)).toEqual(first.blocks.slice(0, 2));
   expect(second.blocks[0]).toBe(first.blocks[0]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Marked } from 'marked';
-import { emptyBlocks, PLAIN_TEXT, splitBlocks } from '../../../src/web/markdown/blocks.ts';
+import { EMPTY_BLOCKS, PLAIN_TEXT, splitBlocks } from '../../../src/web/markdown/blocks.ts';
 import { startOfTooComplexPart } from '../../../src/web/markdown/text-complexity.ts';
 import { cpuAdjustedNow } from '../../support/own-time.ts';
 
@@ -25,7 +25,7 @@ describe('texts that run wild', () => {
   ])('%s are read in no time, and shown as they stand', (_what, evil) => {
     const marked = new Marked();
     const before = cpuAdjustedNow();
-    const { blocks } = splitBlocks(emptyBlocks, `A paragraph.\n\n${evil}`);
+    const { blocks } = splitBlocks(EMPTY_BLOCKS, `A paragraph.\n\n${evil}`);
     for (const block of blocks) if (block.type !== PLAIN_TEXT) marked.parser([block]);
     expect(cpuAdjustedNow() - before).toBeLessThan(10_000);
     expect(blocks[0]?.type).toBe('paragraph');

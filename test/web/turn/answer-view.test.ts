@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { activityWords } from '../../../src/web/turn/call-words.ts';
-import { emptyView, foldEvent, type AnswerView } from '../../../src/web/turn/answer-view.ts';
+import { EMPTY_VIEW, foldEvent, type AnswerView } from '../../../src/web/turn/answer-view.ts';
 
 const viewOf = (...events: readonly TurnEvent[]): AnswerView =>
-  events.reduce((view, event, index) => foldEvent(view, index + 1, event), emptyView);
+  events.reduce((view, event, index) => foldEvent(view, index + 1, event), EMPTY_VIEW);
 
 const action: TurnEvent = { type: 'phase', phase: 'action', index: 0, cycle: 0 };
 const tool: TurnEvent = { type: 'phase', phase: 'tool', index: 1, cycle: 0 };

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  nothingReceived,
+  NOTHING_RECEIVED,
   addEvents,
   type ReceivedEvent,
   type ReceivedTurn,
@@ -13,7 +13,7 @@ import { sentTurn } from '../arbitrary-turns.ts';
  * Takes the events in pieces, each of which begins somewhat before the end of the one before, as a repeated stream may.
  */
 const inPieces = (events: readonly ReceivedEvent[], cuts: readonly number[]): ReceivedTurn => {
-  let log = nothingReceived;
+  let log = NOTHING_RECEIVED;
   let at = 0;
   for (const cut of [...cuts, events.length]) {
     const end = Math.min(at + cut, events.length);
@@ -26,7 +26,7 @@ const inPieces = (events: readonly ReceivedEvent[], cuts: readonly number[]): Re
 it('a viewer from the start sees in the end what a fresh load shows', () => {
   fc.assert(
     fc.property(sentTurn, ({ live, stored }) => {
-      expect(addEvents(nothingReceived, live)).toEqual(addEvents(nothingReceived, stored));
+      expect(addEvents(NOTHING_RECEIVED, live)).toEqual(addEvents(NOTHING_RECEIVED, stored));
     }),
     { numRuns: 500 },
   );
@@ -35,7 +35,7 @@ it('a viewer from the start sees in the end what a fresh load shows', () => {
 it('cuts, repeats and pieces of any size change nothing', () => {
   fc.assert(
     fc.property(sentTurn, fc.array(fc.nat(9), { maxLength: 12 }), ({ live }, cuts) => {
-      expect(inPieces(live, cuts)).toEqual(addEvents(nothingReceived, live));
+      expect(inPieces(live, cuts)).toEqual(addEvents(NOTHING_RECEIVED, live));
     }),
     { numRuns: 500 },
   );
@@ -44,9 +44,9 @@ it('cuts, repeats and pieces of any size change nothing', () => {
 it('a viewer that resumes after any id sees what a fresh load shows', () => {
   fc.assert(
     fc.property(sentTurn, fc.nat(60), ({ live, stored }, cut) => {
-      const held = addEvents(nothingReceived, live.slice(0, cut));
+      const held = addEvents(NOTHING_RECEIVED, live.slice(0, cut));
       // The gateway sends what is stored after that id.
-      expect(addEvents(held, stored)).toEqual(addEvents(nothingReceived, stored));
+      expect(addEvents(held, stored)).toEqual(addEvents(NOTHING_RECEIVED, stored));
     }),
     { numRuns: 500 },
   );
@@ -55,7 +55,7 @@ it('a viewer that resumes after any id sees what a fresh load shows', () => {
 it('every entry has a name of its own', () => {
   fc.assert(
     fc.property(sentTurn, ({ live }) => {
-      const names = addEvents(nothingReceived, live).view.entries.map(({ seq }) => seq);
+      const names = addEvents(NOTHING_RECEIVED, live).view.entries.map(({ seq }) => seq);
       expect(new Set(names).size).toBe(names.length);
     }),
     { numRuns: 500 },

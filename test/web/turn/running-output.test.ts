@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { ToolOutput } from '../../../src/contracts/wire/tool-output.ts';
 import type { CallEntry, CallState } from '../../../src/web/turn/answer-entry.ts';
-import { addOutput, emptyOutput, outputOfOpenCalls } from '../../../src/web/turn/running-output.ts';
+import { addOutput, EMPTY_OUTPUT, outputOfOpenCalls } from '../../../src/web/turn/running-output.ts';
 
 const said = (callId: string, content: string): ToolOutput => ({
   type: 'tool_output',
@@ -20,7 +20,7 @@ const call = (callId: string, state: CallState): CallEntry => ({
 });
 
 it('the output is kept by call, and only its end where it is long', () => {
-  const output = [said('a', 'one '), said('b', 'x'), said('a', 'two')].reduce(addOutput, emptyOutput);
+  const output = [said('a', 'one '), said('b', 'x'), said('a', 'two')].reduce(addOutput, EMPTY_OUTPUT);
   expect([...output]).toEqual([
     ['a', 'one two'],
     ['b', 'x'],
@@ -31,7 +31,7 @@ it('the output is kept by call, and only its end where it is long', () => {
 });
 
 it('the output goes with its call; of two calls under one id the newer one counts', () => {
-  const output = [said('a', 'x'), said('b', 'y'), said('c', 'z')].reduce(addOutput, emptyOutput);
+  const output = [said('a', 'x'), said('b', 'y'), said('c', 'z')].reduce(addOutput, EMPTY_OUTPUT);
   const entries = [call('a', 'ok'), call('b', 'ok'), call('b', 'running'), call('c', 'failed')];
   expect([...outputOfOpenCalls(output, entries).keys()]).toEqual(['b']);
 });

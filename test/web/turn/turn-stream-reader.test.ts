@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { nothingReceived } from '../../../src/web/turn/received-turn.ts';
+import { NOTHING_RECEIVED } from '../../../src/web/turn/received-turn.ts';
 import { type StreamTurnOptions, TurnStreamReader } from '../../../src/web/turn/turn-stream-reader.ts';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -11,7 +11,7 @@ const openTurn = () => {
   const reports: string[] = [];
   const reader = new TurnStreamReader({
     turnId: 'turn',
-    received: nothingReceived,
+    received: NOTHING_RECEIVED,
     stream: (options) => {
       stream = options;
       return new Promise(() => undefined);
