@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { EventBatch } from '../contracts/wire/event-batch.ts';
 import { formatEventId } from '../contracts/wire/event-id.ts';
 import { MAX_LANE_LINE_BYTES, MAX_LANE_LINE_EVENTS } from '../contracts/wire/live-lane.ts';
@@ -46,16 +45,16 @@ export interface BufferedLine {
   readonly bytes: number;
   /** Id of the last event in the line, by which the line is acknowledged. */
   readonly lastId: string;
-  /** When the line was published, in milliseconds of `performance.now()`. */
+  /** When the line was published, in milliseconds of the publisher's clock. */
   readonly publishedAt: number;
 }
 
-/** Returns a line that is published now. `lastId` is the id of the last event in it. */
-export const bufferedLine = (text: string, lastId: string): BufferedLine => ({
+/** Returns a line of this text. The other parameters are as in `BufferedLine`. */
+export const bufferedLine = (text: string, lastId: string, publishedAt: number): BufferedLine => ({
   text,
   bytes: Buffer.byteLength(text),
   lastId,
-  publishedAt: performance.now(),
+  publishedAt,
 });
 
 /**

@@ -1,5 +1,5 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '../../base/timing/clock.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
 import {
   LANE_CONTENT_TYPE,
@@ -37,6 +37,7 @@ export interface ConnectionDeps {
   readonly url: URL;
   readonly authorization: string;
   readonly limits: Pick<LaneLimits, 'pingMs' | 'stalledMs'>;
+  readonly clock: Pick<Clock, 'now' | 'every'>;
   readonly handlers: ConnectionHandlers;
 }
 
@@ -51,7 +52,7 @@ export class LaneConnection {
   readonly #deps: ConnectionDeps;
   readonly #request: ClientRequest;
   readonly #replies = new LineSplitter(MAX_LANE_LINE_BYTES);
-  readonly #watch: NodeJS.Timeout;
+  readonly #stopChecks: () => void;
   #isCongested = false;
   #acceptedAt: number | undefined;
   /**
@@ -59,13 +60,13 @@ export class LaneConnection {
    * while it owes none.
    */
   #awaitingSince: number | undefined;
-  #activeAt = performance.now();
+  #activeAt: number;
   #refusal: string | undefined;
   #error: Error | undefined;
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
-    const { url, authorization, limits, handlers } = deps;
+    const { url, authorization, limits, clock, handlers } = deps;
     const headers = { authorization, 'content-type': LANE_CONTENT_TYPE };
     // Without an agent: the request and its socket end together, so that there is nothing to pool.
     this.#request = request(url, { method: 'POST', agent: false, headers });
@@ -77,11 +78,12 @@ export class LaneConnection {
     });
     this.#request.on('error', (error) => (this.#error ??= error));
     this.#request.on('close', () => {
-      clearInterval(this.#watch);
+      this.#stopChecks();
       handlers.onEnded(this.#end());
     });
     const checkMs = Math.min(limits.pingMs, limits.stalledMs) / CHECKS_PER_LIMIT;
-    this.#watch = setInterval(() => this.#checkPeer(), checkMs).unref();
+    this.#stopChecks = clock.every(checkMs, () => this.#checkPeer());
+    this.#activeAt = clock.now();
     // The headers are sent even before there is a line, because only an answer shows whether the gateway accepts the
     // connection.
     this.#awaitingSince = this.#activeAt;
@@ -103,7 +105,7 @@ export class LaneConnection {
 
   /** Reports whether the gateway has accepted the connection and has not owed an answer for `lateMs` or longer. */
   isHealthy(lateMs: number): boolean {
-    const awaitingMs = performance.now() - (this.#awaitingSince ?? Infinity);
+    const awaitingMs = this.#deps.clock.now() - (this.#awaitingSince ?? Infinity);
     return this.#acceptedAt !== undefined && awaitingMs < lateMs;
   }
 
@@ -111,7 +113,7 @@ export class LaneConnection {
    * Sends whole lines. What the socket does not take at once waits in memory, so a caller looks at `isCongested` first.
    */
   write(text: string): void {
-    this.#activeAt = performance.now();
+    this.#activeAt = this.#deps.clock.now();
     this.#awaitingSince ??= this.#activeAt;
     if (!this.#request.write(text)) this.#isCongested = true;
   }
@@ -122,7 +124,7 @@ export class LaneConnection {
   }
 
   #checkPeer(): void {
-    const now = performance.now();
+    const now = this.#deps.clock.now();
     const { pingMs, stalledMs } = this.#deps.limits;
     if (now - (this.#awaitingSince ?? now) >= stalledMs) this.destroy();
     // An empty line is a ping, which the gateway answers with another.
@@ -132,7 +134,7 @@ export class LaneConnection {
   #end(): ConnectionEnd {
     if (this.#refusal !== undefined) return { kind: 'refused', reason: this.#refusal };
     const accepted = this.#acceptedAt;
-    const acceptedMs = accepted === undefined ? undefined : performance.now() - accepted;
+    const acceptedMs = accepted === undefined ? undefined : this.#deps.clock.now() - accepted;
     return { kind: 'lost', cause: this.#error, acceptedMs };
   }
 
@@ -144,7 +146,7 @@ export class LaneConnection {
       else this.destroy();
       return;
     }
-    this.#acceptedAt = performance.now();
+    this.#acceptedAt = this.#deps.clock.now();
     this.#awaitingSince = undefined;
     response.on('data', (chunk: Buffer) => {
       this.#awaitingSince = undefined;

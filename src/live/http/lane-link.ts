@@ -1,5 +1,6 @@
 import type { Log } from '../../base/log.ts';
 import { Backoff, STABLE_CONNECTION_MS } from '../../base/timing/backoff.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
 import type { UnacknowledgedBytes } from '../lane-buffer.ts';
 import { LaneConnection, type ConnectionEnd, type ConnectionHandlers } from './lane-connection.ts';
@@ -46,6 +47,7 @@ export interface LaneLinkDeps {
   /** Returns the Authorization header for a new connection, with a proof that no other connection has used. */
   authorize(): string;
   readonly limits: LaneLimits;
+  readonly clock: Clock;
   readonly log: Pick<Log, 'warn'> | undefined;
   /** Called once, when the link has ended: the next writer needs another link. */
   onStopped(): void;
@@ -69,8 +71,8 @@ export class LaneLink {
   /** The open connection. Undefined while the next try is awaited, and at the end. */
   #connection: LaneConnection | undefined;
   readonly #writes = new WriteCoalescer(() => this.#write());
-  #retry: NodeJS.Timeout | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  #cancelRetry: () => void = () => undefined;
+  #cancelIdle: () => void = () => undefined;
   readonly #backoff: Backoff;
   #hasLoggedLoss = false;
   /** True when the last connection ended before the gateway had accepted it. */
@@ -99,7 +101,7 @@ export class LaneLink {
 
   /** Adds a writer and returns its channel, a number that this link does not use again. */
   join(writer: LinkWriter): number {
-    clearTimeout(this.#idle);
+    this.#cancelIdle();
     this.#lastChannel += 1;
     this.#writers.set(this.#lastChannel, writer);
     return this.#lastChannel;
@@ -119,8 +121,8 @@ export class LaneLink {
       this.#writes.request();
     }
     if (this.#writers.size > 0) return;
-    clearTimeout(this.#idle);
-    if (this.#connection) this.#idle = setTimeout(() => this.stop(), IDLE_MS).unref();
+    this.#cancelIdle();
+    if (this.#connection) this.#cancelIdle = this.#deps.clock.after(IDLE_MS, () => this.stop());
     else this.stop();
   }
 
@@ -134,21 +136,21 @@ export class LaneLink {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#idle);
+    this.#cancelRetry();
+    this.#cancelIdle();
     this.#deps.onStopped();
     this.#connection?.destroy();
     for (const writer of this.#writers.values()) writer.onEnded();
   }
 
   #connect(): void {
-    const { url, limits, authorize } = this.#deps;
+    const { url, limits, clock, authorize } = this.#deps;
     const handlers: ConnectionHandlers = {
       onReply: (reply) => this.#read(reply),
       onDrained: () => this.#write(),
       onEnded: (end) => this.#handleEnd(end),
     };
-    this.#connection = new LaneConnection({ url, authorization: authorize(), limits, handlers });
+    this.#connection = new LaneConnection({ url, authorization: authorize(), limits, clock, handlers });
     for (const writer of this.#writers.values()) {
       writer.rewind();
       this.#due.add(writer);
@@ -209,7 +211,8 @@ export class LaneLink {
     }
     if (wasStable) this.#backoff.reset();
     // A connection that has lasted is replaced at once. Others wait, so that a failing gateway is not pressed.
-    this.#retry = setTimeout(() => this.#connect(), wasStable ? 0 : this.#backoff.nextPause()).unref();
+    const pauseMs = wasStable ? 0 : this.#backoff.nextPause();
+    this.#cancelRetry = this.#deps.clock.after(pauseMs, () => this.#connect());
   }
 
   #log(details: object, message: string): void {

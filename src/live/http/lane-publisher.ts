@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { Log } from '../../base/log.ts';
+import type { Clock } from '../../base/timing/clock.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
 import type { LaneControl, LaneLine } from '../../contracts/wire/live-lane.ts';
 import type { ToolOutput } from '../../contracts/wire/tool-output.ts';
@@ -16,6 +16,7 @@ export interface HttpLaneDeps {
    */
   prove(): string;
   readonly limits: LaneLimits;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly log: Pick<Log, 'warn'> | undefined;
 }
 
@@ -41,15 +42,17 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
   }
 
   get isHealthy(): boolean {
-    const { lateMs } = this.#deps.limits;
-    const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
+    const { clock, limits } = this.#deps;
+    const { lateMs } = limits;
+    const age = clock.now() - (this.#buffer.oldestAt ?? Infinity);
     return this.#state !== 'stopped' && age < lateMs && this.#deps.link.isHealthy(lateMs);
   }
 
   publish(batch: EventBatch, json?: readonly string[]): void {
     if (this.#state !== 'open') return;
+    const now = this.#deps.clock.now();
     for (const { text, lastId } of batchTexts(batch, json)) {
-      this.#buffer.push(bufferedLine(`{"channel":${this.#channel},"batch":${text}}\n`, lastId));
+      this.#buffer.push(bufferedLine(`{"channel":${this.#channel},"batch":${text}}\n`, lastId, now));
     }
     this.#deps.link.requestWrite(this);
   }
@@ -68,9 +71,9 @@ export class HttpLanePublisher implements LanePublisher, LinkWriter {
       if (this.#deps.link.isConnected) this.#deps.link.requestWrite(this);
       else this.#stop();
     }
-    const deadline = setTimeout(() => this.#stop(), this.#deps.limits.closeMs);
+    const cancelDeadline = this.#deps.clock.after(this.#deps.limits.closeMs, () => this.#stop());
     await this.#stopped.promise;
-    clearTimeout(deadline);
+    cancelDeadline();
   }
 
   takeUnwritten(maxBytes: number): string {

@@ -1,4 +1,5 @@
 import type { Log } from '../../base/log.ts';
+import { systemClock, type Clock } from '../../base/timing/clock.ts';
 import { LaneLink } from './lane-link.ts';
 import { proveLane } from './lane-proof.ts';
 import { HttpLanePublisher } from './lane-publisher.ts';
@@ -13,6 +14,7 @@ export interface LaneTransportOptions {
   readonly allowedAddresses?: readonly string[];
   readonly log?: Pick<Log, 'warn'>;
   readonly limits?: Partial<LaneLimits>;
+  readonly clock?: Clock;
 }
 
 /**
@@ -26,7 +28,7 @@ const MAX_WARNED_ADDRESSES = 100;
  * that address. Throws Error if an allowed address cannot be read.
  */
 export const createLaneTransport = (options: LaneTransportOptions): LaneTransport => {
-  const { token, log } = options;
+  const { token, log, clock = systemClock } = options;
   const limits = { ...DEFAULT_LANE_LIMITS, ...options.limits };
   const rules = laneAddressRules(options.allowedAddresses ?? []);
   const links = new Map<string, LaneLink>();
@@ -36,7 +38,7 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
     const known = links.get(href);
     if (known) return known;
     const authorize = (): string => proveLane(token, { address, turnId: null, epoch: 0 });
-    const link = new LaneLink({ url, authorize, limits, log, onStopped: () => links.delete(href) });
+    const link = new LaneLink({ url, authorize, limits, clock, log, onStopped: () => links.delete(href) });
     links.set(href, link);
     return link;
   };
@@ -48,7 +50,10 @@ export const createLaneTransport = (options: LaneTransportOptions): LaneTranspor
       const isAllowed = isLaneAddress(url, rules) || isSignedLaneAddress(token, new URL(target.address));
       if (!isAllowed) return refuse(target, NOT_ALLOWED);
       const link = linkTo(url);
-      return new HttpLanePublisher({ link, prove: () => proveLane(token, target), limits, log }, target);
+      return new HttpLanePublisher(
+        { link, prove: () => proveLane(token, target), limits, clock, log },
+        target,
+      );
     },
     close: () => links.forEach((link) => link.stop()),
   };

@@ -67,14 +67,15 @@ export class RedisPublisher implements LanePublisher {
   }
 
   get isHealthy(): boolean {
-    const age = performance.now() - (this.#buffer.oldestAt ?? Infinity);
+    const age = this.#deps.clock.now() - (this.#buffer.oldestAt ?? Infinity);
     return this.#state !== 'stopped' && this.#isDelivered && age < this.#deps.limits.lateMs;
   }
 
   publish(batch: EventBatch, json?: readonly string[]): void {
     if (this.#state !== 'open') return;
+    const now = this.#deps.clock.now();
     for (const { text, lastId } of batchTexts(batch, json)) {
-      this.#buffer.push(bufferedLine(`${text}\n`, lastId));
+      this.#buffer.push(bufferedLine(`${text}\n`, lastId, now));
     }
     this.#requestWrite();
   }
