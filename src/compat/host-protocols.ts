@@ -1,3 +1,8 @@
+/*
+ * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md
+ * "Embedding"). These names stay for as long as hosts may embed the core. Hosts may be written in JavaScript, so a
+ * missing field is reported at run time.
+ */
 import type { TurnEvent } from '../contracts/wire/turn-event.ts';
 import type { TraceService } from '../protocol/ports/trace-service.ts';
 import type { WallClock } from '../protocol/ports/wall-clock.ts';
@@ -9,12 +14,6 @@ import { TwoStageProtocol } from '../protocol/protocols/two-stage-protocol.ts';
 import { type ExecutionContextParts, ProtocolExecutionContext } from '../protocol/turn/execution-context.ts';
 import type { LlmAdapter } from './llm-adapter.ts';
 import { toModelAdapter } from './adapted-model.ts';
-
-/*
- * The classes of the protocol core under the names and with the fields by which hosts know them (docs/protocol.md
- * "Embedding"). These names stay for as long as hosts may embed the core. Hosts may be written in JavaScript, so a
- * missing field is reported at run time.
- */
 
 /** The ports with which hosts build a protocol; `toolRegistry` is another name for `tools`. */
 export interface HostPorts {

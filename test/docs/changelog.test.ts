@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
-
 /*
  * The changelog has the form of https://keepachangelog.com/en/1.1.0/, which people and programs know how to read. As
  * long as nothing is released, its sections are days instead of versions.
  */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
 
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 

@@ -1,3 +1,4 @@
+/* Every link, path and citation leads somewhere: a page or file that has moved is found here. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
@@ -14,8 +15,6 @@ import {
   pathsIn,
   placedNamesIn,
 } from './citations.ts';
-
-/* Every link, path and citation leads somewhere: a page or file that has moved is found here. */
 
 const git = (...args: readonly string[]): string => execFileSync('git', args, { encoding: 'utf8' });
 

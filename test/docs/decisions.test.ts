@@ -1,8 +1,7 @@
+/* A decision without its context, its consequence or the code that follows it can neither be judged nor revised. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { DECISION_PARTS, readDecisions } from './decisions-page.ts';
-
-/* A decision without its context, its consequence or the code that follows it can neither be judged nor revised. */
 
 it.each(readDecisions())(
   '$file has a title, a date, a theme and every part',

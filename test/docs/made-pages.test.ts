@@ -1,8 +1,7 @@
+/* A generated page agrees with the code; if it does not, `npm run docs` was forgotten. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { makePages } from './made-pages.ts';
-
-/* A generated page agrees with the code; if it does not, `npm run docs` was forgotten. */
 
 it('the generated pages of docs/ are what `npm run docs` makes from the code', async () => {
   const pages = await makePages();

@@ -1,11 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
-import { PAGES, sourceOf } from '../support/repository-files.ts';
-import { EXAMPLES_PAGE, TYPED_PAGES, commandBlocks, missingLine } from './page-commands.ts';
-
 /*
  * The test of the documented commands relies on `commandBlocks`: no test would run the commands of a block that it
  * overlooks.
  */
+import { describe, expect, it } from '@jest/globals';
+import { PAGES, sourceOf } from '../support/repository-files.ts';
+import { EXAMPLES_PAGE, TYPED_PAGES, commandBlocks, missingLine } from './page-commands.ts';
 
 const page = `# A page
 \`\`\`sh

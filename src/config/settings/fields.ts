@@ -1,11 +1,10 @@
-import { z } from 'zod';
-import { AMOUNT_EXPECTATION, millionthsOf } from '../../base/money.ts';
-
 /*
  * Field schemas for environment variables. Every one takes text and fails with only "expected …". The code that reports
  * the problem adds the variable's name and what was received, because only that code knows which values are secret. The
  * expectation is also the field's metadata `expected`, for docs/configuration.md.
  */
+import { z } from 'zod';
+import { AMOUNT_EXPECTATION, millionthsOf } from '../../base/money.ts';
 
 /** A field that converts text, or says what was expected instead. */
 const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>

@@ -1,13 +1,12 @@
-import { z } from 'zod';
-import { laneControlSchema } from './live-lane.ts';
-import { toolOutputSchema } from './tool-output.ts';
-
 /*
  * The live lane over Redis (docs/turns.md "Live lane over Redis"): each turn has a stream, a channel to readers and a
  * channel back to writers, named by `src/live/redis/turn-names.ts`. A writer's message consists of JSON lines:
  * `writerLineSchema`, then batches (`laneBatchSchema`). A writer that only announces itself sends none. The stream
  * contains the messages that have batches, each under the id of its last event.
  */
+import { z } from 'zod';
+import { laneControlSchema } from './live-lane.ts';
+import { toolOutputSchema } from './tool-output.ts';
 
 const epochSchema = z.number().int().nonnegative();
 

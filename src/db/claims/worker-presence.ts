@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { Client } from 'pg';
-
 /*
  * A worker process counts as alive as long as its session with Postgres holds a lock. Whatever ends the process, short
  * of a failure of its host, also ends the session, which other processes can see within milliseconds. A row that has to
  * be renewed would show it seconds later, and would make a busy process look dead.
  */
+import { createHash } from 'node:crypto';
+import { Client } from 'pg';
 
 const CONNECT_TIMEOUT_MS = 1_500;
 /**

@@ -1,15 +1,14 @@
+/*
+ * Probes of what turns and write sessions depend on, so that a problem is known before one of them runs into it.
+ * Several machines need shared volumes (docs/architecture.md "Processes"). A volume that is not mounted, is mounted
+ * read-only or is full is noticed here.
+ */
 import { constants } from 'node:fs';
 import { access, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TemporalClient } from '../../temporal/temporal-client.ts';
 import type { FreeSpace } from '../storage/free-space.ts';
 import { PROBE_DEADLINE_MS, type ReadinessProbes } from './readiness.ts';
-
-/*
- * Probes of what turns and write sessions depend on, so that a problem is known before one of them runs into it.
- * Several machines need shared volumes (docs/architecture.md "Processes"). A volume that is not mounted, is mounted
- * read-only or is full is noticed here.
- */
 
 /**
  * Returns a probe that checks whether this process may write to the data directory, by writing a file. Rejects with the

@@ -1,11 +1,10 @@
+/* Building blocks that many routes share in the API description. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { compatibleFrameSchema } from '../../contracts/http/compatible-frames.ts';
 import { apiErrorSchema } from '../../contracts/http/errors.ts';
 import { toolOutputSchema } from '../../contracts/wire/tool-output.ts';
 import { turnEventSchema } from '../../contracts/wire/turn-event.ts';
-
-/* Building blocks that many routes share in the API description. */
 
 /** Returns the description of a response with a JSON body. */
 export const jsonResponse = (description: string, schema: z.ZodType) => ({

@@ -1,3 +1,6 @@
+/*
+ * Refusals of write sessions, in the texts of docs/write-sessions.md.
+ */
 import type { ValidationDetail } from '../../contracts/http/errors.ts';
 import { INTERNAL_ERROR_TEXT } from '../../contracts/values/internal-error-text.ts';
 import type { SessionStage } from '../../contracts/write-session/write-session.ts';
@@ -9,10 +12,6 @@ import {
 } from '../../contracts/write-session/write-session-texts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { describeProblems } from '../requests/validation.ts';
-
-/*
- * Refusals of write sessions, in the texts of docs/write-sessions.md.
- */
 
 /** Returns the 400 of a write session. `problems` is the text for people, by default a description of `details`. */
 export const writeInvalid = (

@@ -1,3 +1,7 @@
+/*
+ * The environment of each child process, made by allow-lists. /proc shows an environment to every process of the
+ * account, and a process that is taken over gives its environment away.
+ */
 import { randomBytes } from 'node:crypto';
 import { localUrlOf } from '../../base/hosts/local-url.ts';
 import type { Config } from '../../config/config.ts';
@@ -5,11 +9,6 @@ import type { Environment } from '../../config/settings/load-settings.ts';
 import { variablesNamedIn } from '../../config/files/mcp-servers.ts';
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import { variablesOf } from '../../config/settings/setting-readers.ts';
-
-/*
- * The environment of each child process, made by allow-lists. /proc shows an environment to every process of the
- * account, and a process that is taken over gives its environment away.
- */
 
 /** The variables that any program may need. */
 const MACHINE = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];

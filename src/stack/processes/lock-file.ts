@@ -1,13 +1,12 @@
+/*
+ * A file whose first line, `=<pid> SIGTERM <start time>`, names the process that has locked it. The lock counts only as
+ * long as that process lives, so a killed process leaves nothing that a person has to remove.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { startTimeOf } from './process-identity.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
-
-/*
- * A file whose first line, `=<pid> SIGTERM <start time>`, names the process that has locked it. The lock counts only as
- * long as that process lives, so a killed process leaves nothing that a person has to remove.
- */
 
 const OWNER = /^=(\d+) SIGTERM (\S+)$/;
 

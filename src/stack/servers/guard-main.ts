@@ -1,11 +1,10 @@
-import { parseHost } from '../../base/hosts/host-rules.ts';
-import { enterProcess } from '../../process/process-entry.ts';
-import { startGuardProxy, type GuardProxyOptions } from './guard-proxy.ts';
-
 /*
  * `node src/stack/servers/guard-main.ts <host:port to listen at> <host:port of the server> [<further host>,…]` runs the
  * guard of `npm start` as a process of its own, for a server in another container.
  */
+import { parseHost } from '../../base/hosts/host-rules.ts';
+import { enterProcess } from '../../process/process-entry.ts';
+import { startGuardProxy, type GuardProxyOptions } from './guard-proxy.ts';
 
 const addressOf = (text = ''): { host: string; port: number } => {
   const { host, port } = parseHost(text) ?? {};

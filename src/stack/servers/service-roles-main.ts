@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { enterProcess } from '../../process/process-entry.ts';
-import { ensureServiceRoles, type ServiceRole } from '../../db/connection/service-roles.ts';
-
 /*
  * `node src/stack/servers/service-roles-main.ts <address of the superuser> <file of its password> <role> …` makes roles
  * and databases. A role is given as `<name>:<file of its password>:<database>,…`.
  */
+import { readFileSync } from 'node:fs';
+import { enterProcess } from '../../process/process-entry.ts';
+import { ensureServiceRoles, type ServiceRole } from '../../db/connection/service-roles.ts';
 
 /** The superuser of earlier compose files. Orion and Temporal used to log in with this name. */
 const FORMER_SUPERUSER = 'orion';

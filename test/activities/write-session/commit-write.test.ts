@@ -1,3 +1,6 @@
+/**
+ * Tests what the workflow is told of a commit that may not, or cannot yet, be completed; the committer is a stand-in.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -9,10 +12,6 @@ import { CommitSupersededError } from '../../../src/files/commit/commit-failure.
 import type { Committer } from '../../../src/files/commit/committer.ts';
 import type { CommitOutcome } from '../../../src/contracts/write-session/session-messages.ts';
 import { partOf } from '../../support/part-of.ts';
-
-/**
- * Tests what the workflow is told of a commit that may not, or cannot yet, be completed; the committer is a stand-in.
- */
 
 const INPUT = { sessionId: '31a0d1b0-6f0e-4a53-8a55-3b9c1f5d9d3e', firstExecutionRunId: 'first-run' };
 const FAILED: CommitOutcome = { kind: 'failed', code: 'write_failed', reason: 'file exists: a.md' };

@@ -1,10 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
-
 /*
  * `node test/bench/attacks/evil-mcp-server.ts` serves MCP over HTTP, with schemas and events that are made to harm. It
  * writes plain JSON-RPC because no server library would do any of this.
  */
+import { createServer, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 
 interface Request {
   readonly id?: number;
