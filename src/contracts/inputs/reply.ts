@@ -4,7 +4,8 @@ import { jsonValueSchema } from '../values/json-value.ts';
 import { argsHashSchema, inputActorSchema, replyNameSchema } from '../wire/input-events.ts';
 import { KIB } from '../values/units.ts';
 
-const MAX_ARGUMENT_BYTES = 64 * KIB;
+/** Largest arguments of a call, in bytes of JSON, about which a person is asked, or which a person gives instead. */
+export const MAX_ARGUMENT_BYTES = 64 * KIB;
 const MAX_NOTE_BYTES = 4 * KIB;
 const MAX_REPLY_CONTENT_BYTES = 256 * KIB;
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { MAX_ARGUMENT_BYTES } from '../../contracts/inputs/reply.ts';
 import type { TurnMode, ToolCall, ToolDeclaration } from '../../contracts/tools/tool-call.ts';
 import { canonicalJson } from '../../contracts/values/canonical-json.ts';
 import { parseArguments } from '../../protocol/stream/tool-arguments.ts';
@@ -7,7 +8,6 @@ import { classifyToolError } from './tool-errors.ts';
 import { fileDiff } from '../file-diff.ts';
 import type { ToolRegistry } from '../registry.ts';
 import type { FileChange, Tool, ToolOutcome } from '../tool.ts';
-import { KIB } from '../../contracts/values/units.ts';
 
 /** The preview of a call that a person sees before it runs. */
 export interface CallPreview {
@@ -24,12 +24,6 @@ export interface CallPreview {
 export type RefusedCall = ToolOutcome & { readonly ok: false; readonly tool?: Tool };
 
 /**
- * Largest arguments of a call, in bytes, that are previewed. A call with more is refused, since nobody reads them
- * before they decide.
- */
-const MAX_ARGUMENT_BYTES = 64 * KIB;
-
-/**
  * Makes the checks of `admitCall`, as the runner does before the call runs, and shows what the call would do. Also
  * refuses arguments that are too long to read. Changes no file.
  */
@@ -40,6 +34,7 @@ export const previewCall = async (
 ): Promise<CallPreview | RefusedCall> => {
   const bytes = Buffer.byteLength(call.function.arguments);
   if (bytes > MAX_ARGUMENT_BYTES) {
+    // Nobody would read them before they decide.
     return {
       ok: false,
       error: `arguments: ${bytes} bytes are more than anybody can approve (${MAX_ARGUMENT_BYTES})`,
