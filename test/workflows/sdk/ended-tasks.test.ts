@@ -216,12 +216,6 @@ describe('while a workflow task has not ended', () => {
   });
 });
 
-/**
- * What the SDK hands to a workflow: the history's length in events and in bytes, the time, and whether these events
- * were seen before; or one query.
- */
-type HandedOver =
-  readonly [events: number, bytes: number, time: number, isReplaying?: boolean, job?: object] | Query;
 type Query = 'direct' | 'in the task' | 'other';
 
 const queryOf = (query: Query) => ({
@@ -229,21 +223,33 @@ const queryOf = (query: Query) => ({
   queryId: query === 'in the task' ? '1' : 'legacy_query',
 });
 
-const stateOf = ([historyLength, bytes, nanos, isReplaying = false]: Exclude<HandedOver, Query>) => ({
-  historyLength,
-  historySizeBytes: untyped(bytes),
-  timestamp: { nanos },
-  isReplaying,
-});
+/** What an activation says of the history: its events, its bytes and the time of its last task; and what is new. */
+interface ActivationFacts {
+  readonly events?: number;
+  readonly bytes?: number;
+  readonly time?: number;
+  readonly job?: object;
+}
+
+/** Returns the activation of a task that has started. Each task brings more events and bytes, and a later time. */
+const started = (task: number, facts: ActivationFacts = {}) => {
+  const { events = 6 * task, bytes = 100 * task, time = task, job = { resolveActivity: {} } } = facts;
+  const history = { historyLength: events, historySizeBytes: untyped(bytes), timestamp: { nanos: time } };
+  return { ...history, isReplaying: false, jobs: [job] };
+};
+/** Returns the activation of a task that had ended before the workflow was loaded. */
+const replayed = (task: number) => ({ ...started(task), isReplaying: true });
+/** Returns the activation with events behind a task that belong to no task which has started. */
+const eventsBehind = (task: number) => started(task, { events: 6 * task + 2 });
+
+/** What the SDK hands to a workflow: an activation, or one query. */
+type HandedOver = ReturnType<typeof started> | Query;
 
 /** Returns for each activation and query, in order, whether it reaches the workflow. */
 const whichPass = (handed: readonly HandedOver[]): boolean[] => {
   const [guard] = interceptors().internals ?? [];
   return handed.map((one) => {
-    const activation =
-      typeof one === 'string'
-        ? { jobs: [{ queryWorkflow: queryOf(one) }] }
-        : { jobs: [one[4] ?? { resolveActivity: {} }], ...stateOf(one) };
+    const activation = typeof one === 'string' ? { jobs: [{ queryWorkflow: queryOf(one) }] } : one;
     try {
       guard?.activate?.({ activation, batchIndex: 0 }, () => undefined);
       return true;
@@ -258,56 +264,40 @@ describe('an activation', () => {
   it.each<readonly [what: string, handed: readonly HandedOver[], expected: readonly boolean[]]>([
     [
       'of tasks that have started passes',
-      [[3, 100, 1], 'direct', [9, 200, 2], 'direct'],
+      [started(1), 'direct', started(2), 'direct'],
       [true, true, true, true],
     ],
-    ...[{ signalWorkflow: {} }, { fireTimer: {} }, { cancelWorkflow: {} }].map(
-      (news) =>
-        [
-          `with ${Object.keys(news).join()}, of none, in place of a task with a refused update, lets nobody ask or go on`,
-          [
-            [25, 200, 2, false, { doUpdate: {} }],
-            'direct',
-            [25, 200, 2, false, news],
-            'direct',
-            [26, 300, 3],
-          ],
-          [true, true, true, false, false],
-        ] as const,
-    ),
-    ['in two parts is one', [[3, 100, 1], [9, 200, 2], [9, 200, 2], 'direct'], [true, true, true, true]],
-    ['with events of none lets nobody ask', [[3, 100, 1], [5, 100, 1], 'direct'], [true, true, false]],
+    ['in two parts is one', [started(1), started(2), started(2), 'direct'], [true, true, true, true]],
+    ['with events of none lets nobody ask', [started(1), eventsBehind(1), 'direct'], [true, true, false]],
     [
       'with events of none lets no task go on',
-      [
-        [3, 100, 1],
-        [5, 100, 1],
-        [6, 200, 2],
-      ],
-      [true, true, false],
-    ],
-    ['of a task whose clock was set back passes', [[3, 100, 1], [9, 200, 1], 'direct'], [true, true, true]],
-    [
-      'of a task that was loaded may be lost',
-      [[3, 100, 1, true], [9, 200, 2], 'direct'],
+      [started(1), eventsBehind(1), started(2)],
       [true, true, false],
     ],
     [
-      'of a task that was loaded answers in it',
-      [[3, 100, 1, true], [9, 200, 2], 'in the task'],
+      'of a task whose clock was set back passes',
+      [started(1), started(2, { time: 1 }), 'direct'],
       [true, true, true],
     ],
+    ['of a task that was loaded may be lost', [replayed(1), started(2), 'direct'], [true, true, false]],
+    ['of a task that was loaded answers in it', [replayed(1), started(2), 'in the task'], [true, true, true]],
+    ['of a task that was loaded says where it is', [replayed(1), started(2), 'other'], [true, true, true]],
+    ['after such a task is sure', [replayed(1), started(2), started(3), 'direct'], [true, true, true, true]],
+    ['of ended tasks alone is sure', [replayed(1), replayed(2), 'direct'], [true, true, true]],
     [
-      'of a task that was loaded says where it is',
-      [[3, 100, 1, true], [9, 200, 2], 'other'],
+      'of a server that tells no sizes passes',
+      [started(1, { bytes: 0 }), started(2, { bytes: 0 }), 'direct'],
       [true, true, true],
     ],
-    [
-      'after such a task is sure',
-      [[3, 1, 1, true], [9, 2, 2], [12, 3, 3], 'direct'],
-      [true, true, true, true],
-    ],
-    ['of ended tasks alone is sure', [[3, 1, 1, true], [9, 2, 2, true], 'direct'], [true, true, true]],
-    ['of a server that tells no sizes passes', [[3, 0, 1], [9, 0, 2], 'direct'], [true, true, true]],
   ])('%s', (_what, handed, expected) => expect(whichPass(handed)).toEqual(expected));
+
+  it.each(['signalWorkflow', 'fireTimer', 'cancelWorkflow'])(
+    'with %s, of none, in place of a task with a refused update, lets nobody ask or go on',
+    (news) => {
+      const refusedUpdate = started(2, { job: { doUpdate: {} } });
+      const inItsPlace = started(2, { job: { [news]: {} } });
+      const handed = [refusedUpdate, 'direct', inItsPlace, 'direct', started(3)] as const;
+      expect(whichPass(handed)).toEqual([true, true, true, false, false]);
+    },
+  );
 });
