@@ -25,32 +25,37 @@ let chat: ChatClient;
 let folder: string;
 
 const node = (...args: string[]) => ({ command: process.execPath, args });
-const faulty = (fault: string, more: object = {}) => ({
-  ...node(FAULTY, fault, join(folder, `${fault}.pid`)),
+/** Returns a server with a fault, which writes its process id into a file of the folder `at`. */
+const faulty = (at: string, fault: string, more: object = {}) => ({
+  ...node(FAULTY, fault, join(at, `${fault}.pid`)),
   ...more,
 });
+
+/** Starts a stack with these MCP servers, whose configuration is written into the folder `at`. */
+const startStack = async (at: string, mcpServers: object): Promise<OrionStack> => {
+  await writeFile(join(at, 'mcp.json'), JSON.stringify({ mcpServers }));
+  return OrionStack.start({
+    OPENAI_BASE_URL: fake.baseUrl,
+    OPENAI_API_KEY: 'sk-test',
+    ORION_MODEL: 'fake',
+    ORION_MCP_CONFIG: join(at, 'mcp.json'),
+    ORION_WORKERS: '1',
+  });
+};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'orion-mcp-turns-'));
   await mkdir(join(folder, 'files'));
   await writeFile(join(folder, 'files', 'a.txt'), 'from disk');
-  const mcpServers = {
+  fake = await startFakeModel();
+  stack = await startStack(folder, {
     fs: node(publicServer('server-filesystem'), join(folder, 'files')),
     all: { ...node(publicServer('server-everything')), orion: { effect: { echo: 'poll' } } },
-    hangs: faulty('hang-on-call', { orion: { timeoutMs: 500 } }),
-    crashes: faulty('crash-on-call'),
-    lies: faulty('lying'),
-    deaf: faulty('stubborn'),
-    late: faulty('hang-on-start'),
-  };
-  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers }));
-  fake = await startFakeModel();
-  stack = await OrionStack.start({
-    OPENAI_BASE_URL: fake.baseUrl,
-    OPENAI_API_KEY: 'sk-test',
-    ORION_MODEL: 'fake',
-    ORION_MCP_CONFIG: join(folder, 'mcp.json'),
-    ORION_WORKERS: '1',
+    hangs: faulty(folder, 'hang-on-call', { orion: { timeoutMs: 500 } }),
+    crashes: faulty(folder, 'crash-on-call'),
+    lies: faulty(folder, 'lying'),
+    deaf: faulty(folder, 'stubborn'),
+    late: faulty(folder, 'hang-on-start'),
   });
   chat = new ChatClient(stack.baseUrl);
 });
@@ -140,11 +145,12 @@ const isAlive = async (pid: number): Promise<boolean> => {
 };
 
 /** Returns the process id of the server that neither the end of its input nor SIGTERM ends. */
-const deafPid = async (): Promise<number> => Number(await readFile(join(folder, 'stubborn.pid'), 'utf8'));
+const deafPid = async (at: string): Promise<number> =>
+  Number(await readFile(join(at, 'stubborn.pid'), 'utf8'));
 
 describe('processes of MCP servers', () => {
   it('end with a worker that is killed, and the next one has its own', async () => {
-    const before = await deafPid();
+    const before = await deafPid(folder);
     expect(await isAlive(before)).toBe(true);
     await stack.kill('worker');
     await eventually('the end of the server', async () => !(await isAlive(before)));
@@ -152,12 +158,20 @@ describe('processes of MCP servers', () => {
       toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
     ]);
     expect(results).toMatchObject([{ success: true }]);
-    expect(await isAlive(await deafPid())).toBe(true);
+    expect(await isAlive(await deafPid(folder))).toBe(true);
   });
 
   it('end with the stack', async () => {
-    const pid = await deafPid();
-    await stack.stop();
-    expect(await isAlive(pid)).toBe(false);
+    const own = await mkdtemp(join(tmpdir(), 'orion-mcp-ends-'));
+    const other = await startStack(own, { deaf: faulty(own, 'stubborn') });
+    try {
+      const pid = await deafPid(own);
+      expect(await isAlive(pid)).toBe(true);
+      await other.stop();
+      expect(await isAlive(pid)).toBe(false);
+    } finally {
+      await other.stop();
+      await rm(own, { recursive: true, force: true });
+    }
   });
 });
