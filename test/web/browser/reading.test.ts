@@ -38,6 +38,24 @@ const endOf = (page: Page): string => {
   return address.href;
 };
 
+const drawnItems = (page: Page): Locator => page.locator('.column > :is(.note, .exchange)');
+const buttonNamed = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** Presses a button until `isThere`, waits each time for another part of the conversation, and counts what is drawn. */
+const readOn = async (page: Page, button: string, isThere: () => Promise<boolean>): Promise<void> => {
+  const drawn = drawnItems(page);
+  const ends = async (): Promise<string> =>
+    [await drawn.first().innerText(), await drawn.last().innerText(), await drawn.nth(-2).innerText()].join();
+  while (!(await isThere())) {
+    const before = await ends();
+    await buttonNamed(page, button).focus();
+    await page.keyboard.press('Enter');
+    await eventually('another part', async () => (await ends()) !== before || (await isThere()));
+    // The newest turn is drawn below the others even so, since it may be running.
+    expect(await drawn.count()).toBeLessThanOrEqual(MAX_VISIBLE_ITEMS + 1);
+  }
+};
+
 it('a long conversation opens at its end, and is read to its beginning and back with few items drawn', async () => {
   const { page, fake, stack } = world;
   fake.script(answer('The first answer.'), answer('The last answer.'));
@@ -52,31 +70,16 @@ it('a long conversation opens at its end, and is read to its beginning and back 
   await page.getByText('The last answer.').waitFor();
   await page.goto(endOf(page));
   await page.getByText('The last answer.').waitFor();
-  const drawn = page.locator('.column > :is(.note, .exchange)');
-  expect(await drawn.count()).toBeLessThan(MAX_VISIBLE_ITEMS);
+  expect(await drawnItems(page).count()).toBeLessThan(MAX_VISIBLE_ITEMS);
   // The title of the conversation is this message, too.
   const message = page.locator('.exchange').getByText('The first question', { exact: true });
-  const more = (words: string) => page.getByRole('button', { name: words, exact: true });
-  const top = (): Promise<string> => drawn.first().innerText();
-  const look = async (words: string, isThere: () => Promise<boolean>): Promise<void> => {
-    while (!(await isThere())) {
-      const before = [await top(), await drawn.last().innerText(), await drawn.nth(-2).innerText()].join();
-      await more(words).focus();
-      await page.keyboard.press('Enter');
-      await eventually('another part', async () => {
-        const now = [await top(), await drawn.last().innerText(), await drawn.nth(-2).innerText()].join();
-        return now !== before || (await isThere());
-      });
-      // The newest turn is drawn below the others even so, since it may be running.
-      expect(await drawn.count()).toBeLessThanOrEqual(MAX_VISIBLE_ITEMS + 1);
-    }
-  };
-  await look('Earlier messages', async () => (await message.count()) > 0);
-  await more('Earlier messages').waitFor({ state: 'detached' });
+  await readOn(page, 'Earlier messages', async () => (await message.count()) > 0);
+  await buttonNamed(page, 'Earlier messages').waitFor({ state: 'detached' });
   // The focus is still in the conversation for those who use the keyboard.
   expect(await page.evaluate('document.activeElement.role')).toBe('log');
   expect(await page.getByText('The last answer.').count()).toBe(1);
-  await look('Later messages', async () => (await more('Later messages').count()) === 0);
+  const later = buttonNamed(page, 'Later messages');
+  await readOn(page, 'Later messages', async () => (await later.count()) === 0);
   expect(await message.count()).toBe(0);
   await page.goto(first);
   await message.waitFor();
@@ -99,7 +102,7 @@ it('the view does not move when earlier messages appear above it', async () => {
   await page.setViewportSize({ width: 800, height: 500 });
   await page.goto(endOf(page));
   await page.getByText('Note 44 of many', { exact: true }).waitFor();
-  const earlier = page.getByRole('button', { name: 'Earlier messages', exact: true });
+  const earlier = buttonNamed(page, 'Earlier messages');
   await page.evaluate("document.querySelector('[role=log]').scrollTop = 0");
   const note = page.getByText('Note 25 of many', { exact: true });
   await eventually('the first of these notes in sight', () => isInSight(page, note));
