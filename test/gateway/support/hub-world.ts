@@ -169,7 +169,7 @@ export class FakeSources implements TurnSources {
   }
 }
 
-export interface World {
+export interface HubWorld {
   readonly hub: TurnHub;
   readonly sources: FakeSources;
   readonly clock: ManualClock;
@@ -179,7 +179,7 @@ export interface World {
   watch(after?: string): RecordingViewer & { detach(): void };
 }
 
-export const createWorld = (): World => {
+export const createWorld = (): HubWorld => {
   const sources = new FakeSources();
   const clock = new ManualClock();
   const hub = new TurnHub({ sources, clock });

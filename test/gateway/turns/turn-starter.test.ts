@@ -31,7 +31,7 @@ const unreachableTemporal = (): Error =>
  * Rows in memory, and a Temporal that knows which workflows have ended. No suite checks this Temporal: it starts every
  * other workflow, also a second time.
  */
-class World {
+class StarterWorld {
   readonly rows = new MemoryTurnRows();
   readonly started: TurnInput[] = [];
   readonly closedWorkflows = new Set<string>();
@@ -108,7 +108,7 @@ class World {
 
 describe('a turn starter', () => {
   it('stores the turn, then starts its workflow with the same input', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     await expect(world.starter.start(newTurn('t1', { maxPhaseCycles: 25 }))).resolves.toEqual({
       kind: 'started',
       turnId: 't1',
@@ -123,14 +123,14 @@ describe('a turn starter', () => {
     ['half', 'act', {}],
     ['constructor', 'act', {}],
   ] as const)('gives a turn of project %s in %s mode %j', async (projectId, mode, expected) => {
-    const world = new World();
+    const world = new StarterWorld();
     await world.starter.start(newTurn('t1', { projectId, mode }));
     const input = Object.entries(world.started[0] ?? {});
     expect(Object.fromEntries(input.filter(([field]) => field === 'temperature'))).toStrictEqual(expected);
   });
 
   it('gives the turn the input kinds that its client shows, each once, and none where it shows none', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     await world.starter.start(newTurn('t1', { inputs: ['limit', 'limit'] }));
     expect(world.started[0]).toMatchObject({
       inputs: { accepts: ['limit'], approvals: { setting: 'never' } },
@@ -145,7 +145,7 @@ describe('a turn starter', () => {
   });
 
   it('attaches to the same request and refuses another request under its id', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     await world.starter.start(newTurn('t1'));
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({ kind: 'attached', turnId: 't1' });
     await expect(world.starter.start(newTurn('t1', { requestHash: 'other' }))).resolves.toEqual({
@@ -155,7 +155,7 @@ describe('a turn starter', () => {
   });
 
   it('names the turn that keeps a conversation of its project busy', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     await world.starter.start(newTurn('t1'));
     await expect(world.starter.start(newTurn('t2'))).resolves.toEqual({
       kind: 'turn_in_progress',
@@ -168,7 +168,7 @@ describe('a turn starter', () => {
   });
 
   it('is not blocked by a turn whose workflow was ended from outside', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     await world.starter.start(newTurn('t1'));
     world.closedWorkflows.add('turn/t1');
     await expect(world.starter.start(newTurn('t2'))).resolves.toMatchObject({ kind: 'started' });
@@ -176,7 +176,7 @@ describe('a turn starter', () => {
   });
 
   it('keeps the turn when Temporal is out of reach after the insert, and says under which id', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     world.isTemporalDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
       kind: 'unavailable',
@@ -187,7 +187,7 @@ describe('a turn starter', () => {
   });
 
   it('says under which id the turn is kept when Postgres is out of reach after the insert', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     world.closedWorkflows.add('turn/t1');
     world.isCloseDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
@@ -198,7 +198,7 @@ describe('a turn starter', () => {
   });
 
   it('says that Postgres is out of reach, and starts nothing', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     world.isDatabaseDown = true;
     await expect(world.starter.start(newTurn('t1'))).resolves.toEqual({
       kind: 'unavailable',
@@ -208,7 +208,7 @@ describe('a turn starter', () => {
   });
 
   it('gives back the place of every turn that is not stored', async () => {
-    const world = new World();
+    const world = new StarterWorld();
     await world.starter.start(newTurn('t1'));
     await world.starter.start(newTurn('t1'));
     await world.starter.start(newTurn('t1', { requestHash: 'other' }));
@@ -221,7 +221,7 @@ describe('a turn starter', () => {
   it.each(['running', 'starting'] as const)(
     'refuses new turns when too many are %s, but not a repeat of one of them',
     async (cause) => {
-      const world = new World();
+      const world = new StarterWorld();
       await world.starter.start(newTurn('t1'));
       world.refusal = { kind: 'refused', cause, retryAfterSeconds: 7 };
       await expect(world.starter.start(newTurn('t2', { conversationId: 'other' }))).resolves.toEqual({

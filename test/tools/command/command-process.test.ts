@@ -16,9 +16,9 @@ import type { CommandHost } from '../../../src/tools/command/command-host.ts';
 import { eventually } from '../../support/eventually.ts';
 import { withGrowingLimit } from '../../support/growing-limit.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { hostOf, openWorld, PATIENT_MS, runIn, type World } from './support/sandbox-world.ts';
+import { hostOf, openWorld, PATIENT_MS, runIn, type SandboxWorld } from './support/sandbox-world.ts';
 
-let world: World;
+let world: SandboxWorld;
 beforeAll(async () => {
   world = await openWorld();
 });

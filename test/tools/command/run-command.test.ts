@@ -13,11 +13,11 @@ import type { LiveOutput, ToolOutcome } from '../../../src/tools/tool.ts';
 import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { openWorkspace } from '../../../src/files/workspace/open-workspace.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openWorld, type World } from './support/sandbox-world.ts';
+import { openWorld, type SandboxWorld } from './support/sandbox-world.ts';
 import { MemoryLedger } from '../support/memory-ledger.ts';
 import { discardedCopies } from '../support/temp-workspace.ts';
 
-let world: World;
+let world: SandboxWorld;
 let workspace: Workspace;
 beforeAll(async () => {
   world = await openWorld();

@@ -12,10 +12,10 @@ import {
   openWorld,
   runIn,
   secretOf,
-  type World,
+  type SandboxWorld,
 } from './support/sandbox-world.ts';
 
-let world: World;
+let world: SandboxWorld;
 beforeAll(async () => {
   world = await openWorld();
 });

@@ -1,10 +1,10 @@
-import { SANDBOX_FILES, secretOf, type World, type WorldFile } from './sandbox-world.ts';
+import { SANDBOX_FILES, secretOf, type SandboxWorld, type WorldFile } from './sandbox-world.ts';
 
 /** One way out of the sandbox. */
 export interface Attempt {
   readonly name: string;
   /** Returns the command; files are named by their path from the world's base, whose absolute path is `base`. */
-  readonly command: (world: World) => string;
+  readonly command: (world: SandboxWorld) => string;
   /** The output that shows that the attempt got out. It is never a part of the command. */
   readonly shows: string;
   /** The reason why the attempt is not made without the sandbox; absent for one that gets out there. */
@@ -83,7 +83,7 @@ const reads = (files: readonly WorldFile[], ways: readonly Way[]): AttemptGroup[
     name: `reads ${file} in one of ${ways.length} ways`,
     attempts: ways.map(([name, command]) => ({
       name: `reads ${file} by ${name}`,
-      command: ({ base }: World) => command(`${base}/${file}`),
+      command: ({ base }: SandboxWorld) => command(`${base}/${file}`),
       shows: secretOf(file),
     })),
   }));
@@ -97,14 +97,14 @@ const writes = (): AttemptGroup[] =>
     written: file,
     attempts: WRITING.map(([name, command]) => ({
       name: `writes ${file} by ${name}`,
-      command: ({ base }: World) => command(`${base}/${file}`),
+      command: ({ base }: SandboxWorld) => command(`${base}/${file}`),
       shows: writtenLine(file),
     })),
   }));
 
 const alone = (attempt: Attempt): AttemptGroup => ({ name: attempt.name, attempts: [attempt] });
 
-const does = (name: string, command: (world: World) => string, onlyInside?: string): Attempt => ({
+const does = (name: string, command: (world: SandboxWorld) => string, onlyInside?: string): Attempt => ({
   name,
   command: (world) => `{ ${command(world)}; } && ${SAY_DONE}`,
   shows: DONE,
@@ -112,7 +112,7 @@ const does = (name: string, command: (world: World) => string, onlyInside?: stri
 });
 
 /** Returns an attempt that only root can make anywhere. */
-const asRoot = (name: string, command: (world: World) => string, onlyInside?: string): Attempt =>
+const asRoot = (name: string, command: (world: SandboxWorld) => string, onlyInside?: string): Attempt =>
   does(name, command, onlyInside ?? (isRoot ? undefined : 'root alone can'));
 
 const NETWORK: readonly Attempt[] = [

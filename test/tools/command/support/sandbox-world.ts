@@ -38,7 +38,7 @@ export type WorldFile = (typeof SANDBOX_FILES)[number];
  */
 export const secretOf = (file: string): string => `<<${Buffer.from(file).toString('base64url')}>>`;
 
-export interface World {
+export interface SandboxWorld {
   readonly base: string;
   /** The folder of the project whose commands run. */
   readonly folder: string;
@@ -92,7 +92,7 @@ export const hostOf = async (
  * Makes a machine with secrets around one project's folder. It is not in `/tmp`, because a command has a `/tmp` of its
  * own.
  */
-export const openWorld = async (): Promise<World> => {
+export const openWorld = async (): Promise<SandboxWorld> => {
   const base = await mkdtemp(join(await realpath('/var/tmp'), 'orion-world-'));
   const reset = async (): Promise<void> => {
     for (const file of SANDBOX_FILES) {
@@ -148,7 +148,7 @@ export const PATIENT_MS = 180_000;
 /** Runs a command in the project's folder, and resolves to all of its output. */
 export const runIn = async (
   host: CommandHost,
-  { folder }: Pick<World, 'folder'>,
+  { folder }: Pick<SandboxWorld, 'folder'>,
   command: string,
   { timeoutMs = PATIENT_MS, signal = new AbortController().signal } = {},
 ): Promise<CommandOutput> => {
