@@ -170,12 +170,12 @@ describe('problems', () => {
     const ORION_API_KEYS_FILE = fileWith('wrong-keys.json', JSON.stringify(keys));
     const place = `ORION_API_KEYS_FILE: ${ORION_API_KEYS_FILE}:`;
     expect(problemsOf({ ORION_API_KEYS_FILE, ORION_PORT: 'x' }).slice(1)).toEqual([
-      `${place} [1].sha256: expected 64 hexadecimal digits (the digest, not the key), received a value that is not shown`,
-      `${place} [1].projects: expected at least one project, received an array`,
+      `${place} [1] › sha256: expected 64 hexadecimal digits (the digest, not the key), received a value that is not shown`,
+      `${place} [1] › projects: expected at least one project, received an array`,
     ]);
     const twins = fileWith('twins.json', JSON.stringify([entry, { ...entry, sha256: '0'.repeat(64) }]));
     expect(problemsOf({ ORION_API_KEYS_FILE: twins })).toEqual([
-      `ORION_API_KEYS_FILE: ${twins}: [1].name: expected one that no entry before it has, received "a"`,
+      `ORION_API_KEYS_FILE: ${twins}: [1] › name: expected one that no entry before it has, received "a"`,
     ]);
     expect(problemsOf({ ORION_API_KEYS_FILE: folder })).toEqual([expect.stringMatching(/EISDIR/)]);
   });
