@@ -1,8 +1,8 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { turnWorkflowId, writeSessionWorkflowId } from '../contracts/values/workflow-ids.ts';
 import type { FinalizeRequest, FinalizeOutcome } from '../contracts/write-session/session-messages.ts';
 import type { WriteSessionRow } from '../db/write-sessions/write-session-row.ts';
 import { callUntilAnswered } from '../temporal/call-until-answered.ts';
+import { isWorkflowGone } from '../temporal/workflow-gone.ts';
 import { clientFinalizeFailedSignal, finalizeUpdate } from '../temporal/write-session-messages.ts';
 import { MAX_SESSION_TRIES, reconcileSession } from './reconcile-session.ts';
 import type { SessionDeps } from './session-deps.ts';
@@ -35,7 +35,7 @@ export const finalizeSession = async (
       if (outcome.kind === 'failed') await signalTurn(deps, row);
       return outcome;
     } catch (error) {
-      if (!isGone(error) || attempt === MAX_SESSION_TRIES) throw error;
+      if (!isWorkflowGone(error) || attempt === MAX_SESSION_TRIES) throw error;
     }
     row = await findReconciled(deps, call.sessionId);
   }
@@ -66,13 +66,6 @@ const signalTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteS
   const turn = client.workflow.getHandle(turnWorkflowId(turnId));
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
-
-/**
- * Reports whether an error means that there is no workflow, or that it was closed before it responded. A failed update
- * counts as the latter.
- */
-const isGone = (error: unknown): boolean =>
-  error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError;
 
 const answerOfEnded = (
   { stage, outcome }: WriteSessionRow,

@@ -1,10 +1,10 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { turnWorkflowId } from '../../contracts/values/workflow-ids.ts';
 import { askWorker } from '../../temporal/ask-worker.ts';
 import { TEMPORAL_CALL_MS } from '../../temporal/call-deadline.ts';
-import { hasGrpcStatus } from '../../temporal/grpc-status.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
+import { isWorkflowGone } from '../../temporal/workflow-gone.ts';
 import { ensureTurnRuns, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 
 /** The answer of a turn's workflow to an update. `gone` means that no workflow can answer. */
@@ -117,7 +117,7 @@ const sendUpdate = async <T, Payload>(
   } catch (error) {
     const failure = failureOf(error);
     if (failure && isRefusal(failure.type)) return { kind: 'refused', failure };
-    if (isGone(error)) return { kind: 'gone' };
+    if (isWorkflowGone(error)) return { kind: 'gone' };
     throw error;
   }
 };
@@ -126,10 +126,3 @@ const failureOf = (error: unknown): ApplicationFailure | undefined =>
   error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure
     ? error.cause
     : undefined;
-
-const isGone = (error: unknown): boolean =>
-  error instanceof WorkflowNotFoundError ||
-  // Refusals have been handled. Any other update that failed counts as cut off by the end of its workflow.
-  error instanceof WorkflowUpdateFailedError ||
-  // Temporal answers this while the workflow is closing.
-  hasGrpcStatus(error, 'ABORTED');
