@@ -35,6 +35,14 @@ export class RedisLaneWriter {
     this.#deps = deps;
   }
 
+  /**
+   * Notes that the next messages go over another connection. The server may have lost the stream meanwhile, so the first
+   * of them sets the time of its deletion.
+   */
+  reconnected(): void {
+    this.#expiryExtendedAt = -Infinity;
+  }
+
   /** Writes a message whose last event has the id `lastId`. Never rejects; what the server refuses is logged. */
   async write(commands: RedisCommands, text: string, lastId: string): Promise<LaneWriteOutcome> {
     const { lane } = this.#deps.names;
@@ -62,6 +70,9 @@ export class RedisLaneWriter {
     const { clock, connection, names } = this.#deps;
     if (clock.now() - this.#expiryExtendedAt < EXTEND_EXPIRY_MS) return;
     this.#expiryExtendedAt = clock.now();
-    commands.expire(names.lane, EXPIRY_SECONDS).catch((error: unknown) => connection.logFailure(error));
+    commands.expire(names.lane, EXPIRY_SECONDS).catch((error: unknown) => {
+      this.#expiryExtendedAt = -Infinity;
+      connection.logFailure(error);
+    });
   }
 }

@@ -115,6 +115,7 @@ export class RedisPublisher implements LanePublisher {
 
   /** Starts over on a new connection: every line that is not acknowledged is sent again. */
   connected(): void {
+    this.#writer.reconnected();
     this.#restart();
   }
 
