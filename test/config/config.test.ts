@@ -115,6 +115,13 @@ describe('problems', () => {
     expect(problem).not.toContain('hunter2');
   });
 
+  it.each(["anna's", 'a"b', 'a\\b'])('takes no task queue that a query cannot name: %s', (name) => {
+    expect(problemsOf({ ORION_TASK_QUEUE: name })).toEqual([
+      `ORION_TASK_QUEUE: expected a name without quotes and backslashes, received ${JSON.stringify(name)}`,
+    ]);
+    expect(loadConfig({ ORION_TASK_QUEUE: 'team 7/blue' }).temporal.taskQueue).toBe('team 7/blue');
+  });
+
   it('takes a Redis with a login, the number of a database, and TLS', () => {
     const url = 'rediss://orion:p%40ss@cache.example:6380/3';
     expect(loadConfig({ REDIS_URL: url }).live.redisUrl).toBe(url);
