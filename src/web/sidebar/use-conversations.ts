@@ -28,16 +28,19 @@ export const useConversations = (projectId: string, reloadKey: string): ListedCo
   const [pages, setPages] = useState(1);
   const [changes, setChanges] = useState(0);
   useEffect(() => {
-    let isStale = false;
+    // A list that comes after one that was asked for later is older than what is shown.
+    let lastRead = 0;
     const readList = async (): Promise<void> => {
+      lastRead += 1;
+      const read = lastRead;
       const list = await readPages(projectId, pages);
-      if (list && !isStale) setList(list);
+      if (list && read === lastRead) setList(list);
     };
     const refresh = (): void => void readList();
     refresh();
     addEventListener('focus', refresh);
     return () => {
-      isStale = true;
+      lastRead += 1;
       removeEventListener('focus', refresh);
     };
   }, [projectId, reloadKey, pages, changes]);
