@@ -78,7 +78,7 @@ const chooseFromList = async (context: CliContext, turnFlags: TurnFlags): Promis
   const { screen, config, process } = context;
   if (!process.stdin.isTTY) {
     screen.report(
-      'error: --resume shows a list to choose from, which takes a terminal: --resume <id> names the conversation (`orion sessions` lists them), -c goes on with the newest',
+      'error: --resume without an id shows a list to choose from, which needs a terminal. --resume <id> continues that conversation (`orion sessions` lists the ids), and -c continues the newest one.',
     );
     return { kind: 'none', code: EXIT.usage };
   }

@@ -49,7 +49,7 @@ const askWhetherToStart = async ({ process, screen }: CliContext): Promise<Stack
     const offerReply = readOfferReply(line.trim());
     if (offerReply === undefined) {
       messages.push(line);
-      screen.report('That is asked once Orion runs.');
+      screen.report('Your message will be sent once Orion runs.');
     }
     return offerReply;
   });

@@ -20,7 +20,7 @@ const clientToolSchema = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1-64 characters of A-Z a-z 0-9 _ -')
     .refine(
       (name) => !RESERVED_TOOL_NAMES.has(name) && !isMcpTool(name),
-      'expected a name that is none of ours',
+      'expected a name that no built-in tool has and that does not begin with mcp__',
     )
     .describe(
       'Must not be the name of a built-in tool or begin with `mcp__`. If it equals an alias of a built-in tool, this tool wins.',

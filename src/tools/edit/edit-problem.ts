@@ -35,8 +35,8 @@ export const problemText = (problem: EditProblem, path: string): string => {
     }
     case 'overlap':
       return problem.edit === problem.other
-        ? `edits.${problem.edit}.old: expected places apart from each other, received two that overlap at line ${problem.line} of ${path}: take in lines around them`
-        : `edits.${problem.edit}.old: expected places of its own, received one that overlaps edits.${problem.other} at line ${problem.line} of ${path}: make one edit of both`;
+        ? `edits.${problem.edit}.old: expected matches that do not overlap, received two that overlap at line ${problem.line} of ${path}: take in lines around them`
+        : `edits.${problem.edit}.old: expected matches that overlap no other edit, received one that overlaps edits.${problem.other} at line ${problem.line} of ${path}: make one edit of both`;
     case 'no_change':
       return `edits: expected a change, received what ${path} holds already`;
     default:

@@ -37,7 +37,7 @@ export const SignIn = ({ onSignedIn }: { onSignedIn: (who: SignInResponse) => vo
           Sign in
         </button>
         <p className="fact">
-          <code>orion keys new</code> draws one.
+          <code>orion keys new</code> creates one.
         </p>
       </form>
     </main>

@@ -54,7 +54,7 @@ it('the offer keeps messages that are typed instead of an answer or behind it, a
   await silence();
   const result = await offered('what is this?\ry\rand that?\r\r');
   expect(result).toMatchObject({ start: 'wanted', kept: ['what is this?', 'and that?'] });
-  expect(result.said).toContain('That is asked once Orion runs.');
+  expect(result.said).toContain('Your message will be sent once Orion runs.');
 });
 
 const unneeded = { start: 'unneeded', kept: [], said: '' };

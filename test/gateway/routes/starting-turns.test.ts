@@ -214,7 +214,10 @@ describe('POST /api/turns', () => {
     const shadowing = [{ name: 'FileSystemTool_write_to_file', description: 'x' }];
     const refused = await world.post('/api/turns', { ...validBody, tools: shadowing });
     expect(refused.body['details']).toMatchObject([
-      { field: 'tools.0.name', expected: 'a name that is none of ours' },
+      {
+        field: 'tools.0.name',
+        expected: 'a name that no built-in tool has and that does not begin with mcp__',
+      },
     ]);
     const large = [{ name: 'a', description: 'x'.repeat(65_536) }];
     expect((await world.post('/api/turns', { ...validBody, tools: large })).status).toBe(413);

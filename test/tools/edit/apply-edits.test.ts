@@ -49,12 +49,12 @@ describe('edits', () => {
     [
       'aaa',
       [edit('aa', 'y', 2)],
-      '! edits.0.old: expected places apart from each other, received two that overlap at line 1',
+      '! edits.0.old: expected matches that do not overlap, received two that overlap at line 1',
     ],
     [
       '\nabc',
       [edit('ab', 'y'), edit('bc', 'z')],
-      '! edits.1.old: expected places of its own, received one that overlaps edits.0 at line 2 of f',
+      '! edits.1.old: expected matches that overlap no other edit, received one that overlaps edits.0 at line 2 of f',
     ],
     ['one\ntwo', [edit('1\tone\n2\ttwo', 'y')], 'received a number and a tab in front of every line'],
     ['a\r\nb\r\n', [edit('a\nb', 'a\r\nb')], '! edits: expected a change, received what f holds already'],
