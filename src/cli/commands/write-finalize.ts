@@ -59,8 +59,7 @@ const finalizeKeptDraft = async (
 
 /**
  * Returns the warning about a draft that would replace a longer file, or one of unknown size. Returns undefined if it
- * would not. Throws what
- * `GatewayClient` throws.
+ * would not. Throws what `GatewayClient` throws.
  */
 const findDraftWarning = async (
   { writeSessions, retry }: CliContext,

@@ -12,7 +12,10 @@ export const terminalSizeOf = ({ columns, rows }: OutputStream): { columns: numb
   rows: rows || 24,
 });
 
-/** Returns a value as one line of JSON, as `--json` prints it. */
+/**
+ * Returns a value as JSON on one line, with a line break at its end. `--json` prints in this form, so that scripts can
+ * read one value from each line.
+ */
 export const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 const DIRECTIONS = { up: 'A', down: 'B', right: 'C' } as const;

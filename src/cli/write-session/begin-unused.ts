@@ -14,8 +14,8 @@ export interface BeginUnusedDeps {
 /**
  * Begins a write session under the first key `<keyPrefix>:<number>` whose session has not ended, so that every begin
  * with this prefix gets the same open session. Without a key, a repeat after a lost answer would find the file locked
- * by the session of the try before. Throws `GatewayUnreachableError` or `GatewayRefusedError`, whose `endedStageOf` is
- * `committed` if the session of such a key has written its file.
+ * by the session of the try before. Throws `GatewayUnreachableError` or `GatewayRefusedError`. If the session of such a
+ * key has written its file, `endedStageOf` returns `committed` for that error.
  */
 export const beginUnused = async (
   { writeSessions, retry }: BeginUnusedDeps,

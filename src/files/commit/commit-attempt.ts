@@ -187,8 +187,8 @@ export const endEarlierAttempts = async (
           await removeWriteTemps(entry.directory, sessionId, lastAttempt);
           return plan === null ? 'none' : compareToPlan(await readTargetState(entry), plan);
         });
-        // An attempt that renamed may have died before it made the rename durable. Not within `withWorkspaceErrors`,
-        // for the reason that `attemptCommit` gives.
+        // An attempt that renamed may have died before it made the rename durable. Not within `withWorkspaceErrors`: a
+        // WorkspaceError would be reported as a failure that left the target untouched.
         if (earlier === 'done') await entry.directory.sync();
         return earlier;
       },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/timing/clock.ts';
 
-/** How long an answer is awaited, and what happens without one. */
+/** The limits of a wait for something that may never answer, and who is told when no answer comes. */
 export interface Deadline {
   readonly clock: Pick<Clock, 'after'>;
   /** Milliseconds to wait. */

@@ -53,7 +53,7 @@ export class TurnFollower {
     this.#leftAt = this.#deps.clock.now();
   }
 
-  /** See `PollPacing.noteEvents`. */
+  /** Called when the list has got new events. The pauses between queries become short again. */
   noteEvents(): void {
     this.#pacing.noteEvents(this.#deps.clock.now());
   }
@@ -71,7 +71,10 @@ export class TurnFollower {
     this.#isStale = true;
   }
 
-  /** See `PollPacing.expectEvents`. */
+  /**
+   * Called when a viewer has come, or when something was done that may end the wait of a turn. For some seconds the
+   * turn is queried as often as one that runs.
+   */
   expectEvents(): void {
     this.#pacing.expectEvents(this.#deps.clock.now());
   }

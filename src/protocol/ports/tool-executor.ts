@@ -8,8 +8,9 @@ import type {
 } from '../../contracts/tools/tool-call.ts';
 
 /**
- * How the results of a poll are compared. Durations, request ids and counters of attempts that have changed make a
- * result a new one only in turns that compare `including_timings`, as turns of older code do.
+ * How the results of a poll are compared, to find out whether anything has changed since the last one. With
+ * `ignoring_timings`, durations, request ids and counters of attempts do not count: `running, 12 ms` and `running, 15
+ * ms` are the same result. With `including_timings` they are two results. Only turns of older code compare like that.
  */
 export type PollComparison = 'ignoring_timings' | 'including_timings';
 

@@ -76,8 +76,8 @@ const judge = (turn: Turn, answer: ModelAnswer): CallVerdict => {
     };
   }
   const { tools } = turn.context;
-  // Chosen only here, because `choosePollComparison` writes a marker into the history. `isRepeat` and `record` must
-  // decide alike.
+  // `choosePollComparison` may be called only where the choice has an effect. The permission that it leads to is passed
+  // on to `record`. `isRepeat` judges replies, so it does not ask for the choice.
   const pollComparison = turn.history.dependsOnPollComparison(checkedCall.signature)
     ? tools.choosePollComparison?.()
     : undefined;

@@ -58,7 +58,7 @@ export class Turn {
     return this.#messages;
   }
 
-  /** Adds a message to what the next model call is sent. */
+  /** Adds a message, which this turn's model calls are sent from now on until it is removed. */
   addMessage(message: ModelMessage): void {
     this.#messages.push(message);
   }
@@ -68,7 +68,10 @@ export class Turn {
     this.#messages.splice(index);
   }
 
-  /** Adds a write session that waits for its content. */
+  /**
+   * Adds a write session that a tool call has begun. The model's next text is its content, unless other sessions were
+   * added before.
+   */
   addBegunSession(session: BegunSession): void {
     this.#begunSessions.push(session);
   }
@@ -111,7 +114,7 @@ export class Turn {
     return separatorAfter(this.#fullContent);
   }
 
-  /** All text of the model so far. */
+  /** All text of the model that was shown so far: the chunks that are no notices, one after the other (I4). */
   get fullContent(): string {
     return this.#fullContent;
   }

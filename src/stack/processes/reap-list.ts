@@ -53,14 +53,12 @@ export const openReapList = async (file: string): Promise<ReapList> => {
       const startTime = startTimeOf(pid);
       if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
-    /**
-     * Removes a child. If the file cannot be written, usually because the disk is full, the line is missing there. This
-     * does no harm, because readers of the list compare start times.
-     */
     remove(pid) {
       try {
         write(removedLine(pid));
       } catch {
+        // The file cannot be written, usually because the disk is full, so it still lists the child. This does no harm:
+        // readers of the list compare start times, and so stop no other process that has the same id by then.
         if (reaper.stdin.writable) reaper.stdin.write(removedLine(pid));
       }
     },
