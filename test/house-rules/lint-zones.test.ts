@@ -82,7 +82,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ].map(
     (code, i) => [`src/protocol/turn/global-${i}.ts`, `export const planted = ${code};\n`, GLOBALS] as const,
   ),
-  ...['src/contracts/values', 'src/protocol/turn', 'src/write-session'].flatMap((zone) =>
+  ...['src/contracts/values', 'src/protocol/turn', 'src/write-session', 'workflows/turn'].flatMap((zone) =>
     [
       "'a'.localeCompare('b')",
       "'a'.toLocaleLowerCase()",
@@ -114,6 +114,7 @@ const forbidden: readonly (readonly [file: string, code: string, rule: string])[
   ['workflows/turn/d.ts', 'export const planted = globalThis.performance;\n', GLOBALS],
   ['workflows/turn/e.ts', 'export const planted = new WeakRef({});\n', GLOBALS],
   ['workflows/g.ts', 'export const planted = new FinalizationRegistry(() => undefined);\n', GLOBALS],
+  ['workflows/h.ts', "export const planted = new Intl.NumberFormat('de');\n", GLOBALS],
   ['workflows/write-session/a.ts', 'setInterval(() => undefined, 1);\n', GLOBALS],
   ['workflows/a.ts', use('../activities/x.ts'), ZONES],
   ['workflows/b.ts', use('../src/db/x.ts'), ZONES],
