@@ -88,9 +88,13 @@ const turnsToLeaveOut = ({ earlier, steps }: PromptParts, before: LeftOut, room:
   const { turns } = earlier;
   const others = promptTokens(promptWithout({ earlier, steps }, { ...before, turns: turns.length }));
   let freeTokens = Math.floor((room - others) / 2);
-  // From the newest turn on, `freeTokens` is counted down. It is negative at the first turn that no longer fits.
-  const keptCount = turns.toReversed().findIndex((messages) => (freeTokens -= promptTokens(messages)) < 0);
-  return Math.max(before.turns, keptCount < 0 ? 0 : turns.length - keptCount);
+  let keptCount = 0;
+  for (const messages of turns.toReversed()) {
+    freeTokens -= promptTokens(messages);
+    if (freeTokens < 0) break;
+    keptCount += 1;
+  }
+  return Math.max(before.turns, turns.length - keptCount);
 };
 
 interface Candidate {
@@ -112,12 +116,15 @@ const resultsToLeaveOut = (parts: PromptParts, before: LeftOut, free: number): R
   // Half of the room that the other messages leave to results that were sent before.
   const maxKeptTokens = Math.max(0, Math.floor((free + keptTokens) / 2));
   let freeTokens = free;
-  return candidates.flatMap(({ place, tokens, isSent }) => {
-    if (isSent ? keptTokens <= maxKeptTokens : freeTokens >= 0) return [];
+  const leftOut: ResultPlace[] = [];
+  for (const { place, tokens, isSent } of candidates) {
+    const mayStay = isSent ? keptTokens <= maxKeptTokens : freeTokens >= 0;
+    if (mayStay) continue;
     if (isSent) keptTokens -= tokens;
     freeTokens += tokens;
-    return [place];
-  });
+    leftOut.push(place);
+  }
+  return leftOut;
 };
 
 /** Returns the results that may still be left out, oldest first. Short results and the newest long one always stay. */

@@ -68,7 +68,7 @@ export const composeWriteSessions = (
   const { withFreeTarget } = repository;
   return {
     writeSessions,
-    repository: repository,
+    repository,
     contents,
     readTargetBytes,
     readTargetText,
