@@ -48,7 +48,7 @@ export class ActivityBackedModel implements ModelPort {
 
   async callModel(messages: readonly ModelMessage[], options: StreamOptions): Promise<ModelAnswer> {
     const answer = adaptModelAnswer(await this.#answerEvenIfLost(messages, options), options);
-    if (answer.error === undefined) this.#run.state.called(answer.usage);
+    if (answer.error === undefined) this.#run.state.addUsage(answer.usage);
     return answer;
   }
 

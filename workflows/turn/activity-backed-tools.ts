@@ -96,14 +96,14 @@ export class ActivityBackedTools implements ToolExecutor {
       );
       traces.noteStored(activityInput.traces);
       resolutions.noteStored(activityInput);
-      state.executed(summary, result);
+      state.noteExecution(summary, result);
       return result;
     } catch (error) {
       if (isTurnSuperseded(error)) throw error;
       const isCancelled = cancellation.isRequested || isCancellation(error);
       this.#recordLoss(call, { phaseIndex, position }, isCancelled ? 'CANCELLED' : OUTCOME_UNKNOWN);
       if (isCancelled) throw error;
-      state.executed(summary, { success: false, error: OUTCOME_UNKNOWN });
+      state.noteExecution(summary, { success: false, error: OUTCOME_UNKNOWN });
       return outcomeUnknown(call);
     }
   }

@@ -81,14 +81,14 @@ export class TurnState {
    * Notes the end of a tool execution. The Web UI shows an activity as completed even if its tool has failed, so the
    * details show the failure.
    */
-  executed(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
+  noteExecution(summary: string, { success, error = 'failed' }: Pick<ToolResult, 'success' | 'error'>): void {
     const failure = error.replaceAll(/\s+/g, ' ').slice(0, SHOWN_ERROR_CHARACTERS);
     this.#executions.push(success ? `✓ ${summary}` : `✗ ${summary} — ${failure}`);
     if (this.#executions.length > SHOWN_EXECUTIONS) this.#executions.shift();
   }
 
   /** Adds the usage of a model call that has ended. */
-  called(usage: TokenUsage): void {
+  addUsage(usage: TokenUsage): void {
     this.#usage = addUsage(this.#usage, usage);
   }
 
