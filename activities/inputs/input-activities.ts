@@ -79,7 +79,7 @@ export const createInputActivities = (deps: InputActivityDeps): InputActivities 
     try {
       // Held before anybody is asked, so that the session cannot expire before its commit is allowed.
       if (sessionId !== undefined && !(await deps.writeSessions.hold(sessionId, hold))) return 'gone';
-      const opened = await withRetries(() => deps.inputs.open(turnId, n, announcement));
+      const opened = await withCancellableRetries(() => deps.inputs.open(turnId, n, announcement));
       log.info('a turn waits', { inputId: inputIdOf(turnId, n), opened });
       if (input.notifies) void deps.startNotifications(turnId);
       return opened;
@@ -142,7 +142,7 @@ const store = async (
   { turnId, n, kind }: PrepareInputRequestInput,
   row: PreparedInputRow,
 ): Promise<PrepareInputRequestResult> => {
-  const stored = await withRetries(() => inputs.prepare({ turnId, n, kind, ...row }));
+  const stored = await withCancellableRetries(() => inputs.prepare({ turnId, n, kind, ...row }));
   const { commit } = stored.request;
   const excerpt = requestExcerpt(stored);
   return {
@@ -153,7 +153,7 @@ const store = async (
   };
 };
 
-const withRetries = <T>(work: () => Promise<T>): Promise<T> =>
+const withCancellableRetries = <T>(work: () => Promise<T>): Promise<T> =>
   withDatabaseRetries(work, Context.current().cancellationSignal);
 
 type AskedTool = Pick<ToolDeclaration, 'name' | 'effect'>;

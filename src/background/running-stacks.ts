@@ -78,7 +78,7 @@ export const processesOf = ({ dataDir }: StackPaths): StackProcesses => {
 
 const stackIn = (paths: StackPaths): RunningStack | undefined => {
   const record = readRecord(paths.recordFile);
-  const pid = record === undefined ? undefined : ownerOf(paths);
+  const pid = record === undefined ? undefined : findSupervisorPid(paths);
   if (record === undefined || pid === undefined) return undefined;
   const { gateway, temporal, temporalUi } = record.ports;
   return {
@@ -94,4 +94,5 @@ const stackIn = (paths: StackPaths): RunningStack | undefined => {
  * Returns the pid of a stack's supervisor, or undefined if it does not run. The supervisor has locked the list of its
  * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
  */
-const ownerOf = ({ dataDir }: StackPaths): number | undefined => lockOwnerOf(join(dataDir, 'processes.reap'));
+const findSupervisorPid = ({ dataDir }: StackPaths): number | undefined =>
+  lockOwnerOf(join(dataDir, 'processes.reap'));

@@ -58,7 +58,7 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     apiKeysFile: settings.ORION_API_KEYS_FILE,
     retentionDays: settings.ORION_RETENTION_DAYS,
     metrics: { host: settings.ORION_METRICS_HOST, port: settings.ORION_METRICS_PORT },
-    stack: stackOf(settings),
+    stack: stackSettingsOf(settings),
   };
 };
 
@@ -189,7 +189,7 @@ const webhookOf = (settings: Settings) =>
       };
 
 /** Returns the settings of the servers and workers that `npm start` runs. */
-const stackOf = (settings: Settings) => ({
+const stackSettingsOf = (settings: Settings) => ({
   workers: settings.ORION_WORKERS,
   temporalPort: settings.ORION_TEMPORAL_PORT,
   temporalUiPort: settings.ORION_TEMPORAL_UI_PORT,

@@ -24,7 +24,7 @@ export interface TemporalSettings {
  * missing profile.
  */
 export const readTemporal = (env: Environment, settings: Settings | undefined): TemporalSettings => {
-  const variables = variablesOf(env, settings);
+  const variables = temporalVariablesOf(env, settings);
   const file = variables['TEMPORAL_CONFIG_FILE'];
   if (file !== undefined) requireConfigFile(file);
   const disableFile = !('TEMPORAL_PROFILE' in variables || 'TEMPORAL_CONFIG_FILE' in variables);
@@ -44,7 +44,7 @@ export const readTemporal = (env: Environment, settings: Settings | undefined): 
  * Returns the variables for `@temporalio/envconfig`. Empty variables are left out. TEMPORAL_TLS gets the one spelling
  * that the library knows, and TEMPORAL_API_KEY may come from a file.
  */
-const variablesOf = (env: Environment, settings: Settings | undefined): Record<string, string> => {
+const temporalVariablesOf = (env: Environment, settings: Settings | undefined): Record<string, string> => {
   const nonEmpty = Object.entries(env).filter((entry): entry is [string, string] =>
     Boolean(entry[1]?.trim()),
   );

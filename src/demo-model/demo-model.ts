@@ -63,7 +63,7 @@ const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond:
   }
   if (path !== '/chat/completions') throw new DemoRefusalError(404, `Unknown path: ${path}`);
   if (req.method !== 'POST') throw new DemoRefusalError(405, `Expected POST, received ${req.method}`);
-  const request = chatRequestSchema.safeParse(parse(await readBody(req)));
+  const request = chatRequestSchema.safeParse(parse(await readRequestText(req)));
   if (!request.success) throw new DemoRefusalError(400, z.prettifyError(request.error));
   const completion = completionOf(nextMove(request.data), request.data);
   if (!request.data.stream) return sendJson(res, 200, wholeCompletion(completion));
@@ -74,7 +74,7 @@ const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond:
   );
 };
 
-const readBody = async (req: IncomingMessage): Promise<string> => {
+const readRequestText = async (req: IncomingMessage): Promise<string> => {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of req as AsyncIterable<Buffer>) {

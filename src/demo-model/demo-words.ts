@@ -62,7 +62,7 @@ export const demoAnswer = (
   const label = hasSpoken ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
   const parts = outcomes.flatMap((outcome, i) =>
-    hasBegun(outcome) ? [] : [reportOf(outcome, changedPaths(conversation, i + 1))],
+    hasBegun(outcome) ? [] : [reportOf(outcome, changedPathsFrom(conversation, i + 1))],
   );
   const long = wishes.find((wish) => wish.kind === 'write_long');
   if (long && outcomes.some(hasBegun)) {
@@ -86,7 +86,10 @@ export const demoAnswer = (
 const hasBegun = ({ ok, tool }: DemoToolResult): boolean => ok && isTool(tool, 'begin');
 
 /** Returns the paths of the files that the calls of the turn from index `first` on have changed. */
-const changedPaths = ({ outcomes, writtenFiles }: ConversationState, first: number): readonly string[] => {
+const changedPathsFrom = (
+  { outcomes, writtenFiles }: ConversationState,
+  first: number,
+): readonly string[] => {
   const later = outcomes.slice(first);
   const changed = later.map(changedPathOf).filter((path) => path !== undefined);
   return later.some(hasBegun) ? [...changed, ...writtenFiles] : changed;

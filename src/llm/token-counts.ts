@@ -33,7 +33,7 @@ type TokenCounts = z.infer<typeof tokenCountsSchema>;
  */
 export const usageOfCounts = (counts: TokenCounts): TokenUsage => {
   const promptTokens = counts.prompt_tokens;
-  const completionTokens = wholeCompletion(counts);
+  const completionTokens = completionTokensOf(counts);
   const details = counts.prompt_tokens_details;
   const cached = atMost(promptTokens, details?.cached_tokens ?? counts.prompt_cache_hit_tokens);
   const written = details?.cache_write_tokens ?? details?.cache_creation_tokens;
@@ -52,7 +52,7 @@ const reasoningOf = ({ completion_tokens_details: details }: TokenCounts): numbe
   details?.reasoning_tokens ?? undefined;
 
 /** Returns the tokens of the completion with its reasoning. xAI leaves reasoning out, which only the total shows. */
-const wholeCompletion = (counts: TokenCounts): number => {
+const completionTokensOf = (counts: TokenCounts): number => {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = counts;
   const reasoning = reasoningOf(counts) ?? 0;
   return total === prompt + completion + reasoning ? completion + reasoning : completion;

@@ -51,10 +51,10 @@ const Page = () => {
       </main>
     );
   }
-  return user ? <Chat user={user} /> : null;
+  return user ? <RoutedPage user={user} /> : null;
 };
 
-const Chat = ({ user }: { user: SignInResponse }) => {
+const RoutedPage = ({ user }: { user: SignInResponse }) => {
   const firstProject = user.projects?.[0] ?? DEFAULT_PROJECT;
   const { route, failure, navigate } = usePageRoute(user.projects);
   const [info, setInfo] = useState<InfoResponse>();

@@ -36,6 +36,20 @@ it('no two files have a class or type of the same name, not even local ones', ()
   expect(twice).toEqual([]);
 });
 
+/** Matches a function at the top of a file that the file does not export. */
+const LOCAL_FUNCTION = /^(?:const (?=\w+ = (?:async )?[<(])|(?:async )?function\*? ?)(\w+)/gm;
+
+it('no function of one file has the name of what another file exports', () => {
+  const exported = new Set(
+    PRODUCT_FILES.flatMap((file) => Array.from(sourceOf(file).matchAll(EXPORTED), ([, name]) => name)),
+  );
+  const locals = PRODUCT_FILES.flatMap((file) =>
+    Array.from(sourceOf(file).matchAll(LOCAL_FUNCTION), ([, name]) => ({ name, file })),
+  );
+  expect(locals.length).toBeGreaterThan(1_000);
+  expect(locals.filter(({ name }) => exported.has(name))).toEqual([]);
+});
+
 it('what is exported has one name, except where hosts know it by another', () => {
   const renamed = PRODUCT_FILES.filter((file) =>
     /^export \{[^}]*\w+ as (?!default\b)\w+/m.test(sourceOf(file)),

@@ -63,7 +63,7 @@ export const registerMessageHandlers = (session: OpenSession): void => {
 const listenForFinalizes = (session: OpenSession): void => {
   // The handler gets what the validator got, not what it parsed: an absent input is still undefined or null.
   const finalize = async (request: unknown): Promise<FinalizeOutcome> =>
-    finalizeSession(session, parseFinalize(request));
+    handleFinalize(session, parseFinalize(request));
   setHandler(finalizeUpdate, finalize, {
     validator: (request: unknown) => void parseFinalize(request),
     description: 'Commits the content of the input, else the draft, and answers what came of it.',
@@ -100,7 +100,7 @@ const parseFinalize = (request: unknown): FinalizeRequest => {
  * Handles a finalize that came by signal or update: asks for a commit and waits for its outcome. Without the approval
  * that the session needs, nothing is committed, and the outcome is `approval_required`.
  */
-const finalizeSession = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
+const handleFinalize = async (session: OpenSession, request: FinalizeRequest): Promise<FinalizeOutcome> => {
   const { content, approval } = request;
   const { held } = session.state;
   if (session.input.needsApproval && !approval && !isSettled(session.state)) {

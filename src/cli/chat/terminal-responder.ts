@@ -102,7 +102,7 @@ class TerminalResponder implements InputRequestResponder {
   }
 
   async #decide(request: InputRequested, source: ReplySource, signal: AbortSignal): Promise<Decision> {
-    if (request.kind === 'question') return readAnswer(request, source, signal);
+    if (request.kind === 'question') return readQuestionReply(request, source, signal);
     const { argsHash, options } = request;
     const typed = await source.readReply({
       prompt: `${replyLabels(options)} · Ctrl-D later > `,
@@ -166,7 +166,7 @@ const readNote = async (source: ReplySource, signal: AbortSignal): Promise<Decis
   return { reply: 'deny', ...(note !== '' && { note }) };
 };
 
-const readAnswer = async (
+const readQuestionReply = async (
   request: InputRequested,
   source: ReplySource,
   signal: AbortSignal,

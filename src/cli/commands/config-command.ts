@@ -27,7 +27,7 @@ type SettingsSource =
 export const runConfig = async (context: CliContext, env: Environment): Promise<ExitCode> => {
   const { screen, printsJson, config } = context;
   for (const unknown of unknownSettings(env)) screen.report(describeUnknown(unknown));
-  const source = await readSource(context, env);
+  const source = await readSettingsSource(context, env);
   const commandSettings = listCliConfig(env);
   if (printsJson) {
     const { kind, settings, ...rest } = source;
@@ -45,7 +45,7 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
   return EXIT.done;
 };
 
-const readSource = async (context: CliContext, env: Environment): Promise<SettingsSource> => {
+const readSettingsSource = async (context: CliContext, env: Environment): Promise<SettingsSource> => {
   const response = await readGatewayInfo(context);
   if (typeof response !== 'string' && response.settings !== null) {
     return { kind: 'gateway', version: response.version, settings: response.settings };

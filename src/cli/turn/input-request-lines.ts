@@ -9,7 +9,7 @@ export const inputRequestLines = (request: ShownRequest): readonly string[] => {
   const { inputId, message, truncated } = request;
   return [
     `? ${safeInLine(message)}`,
-    ...subjectOf(request).map((line) => `  ${line}`),
+    ...subjectLines(request).map((line) => `  ${line}`),
     ...(truncated === true ? [`  … the rest: orion waiting ${inputId}`] : []),
   ];
 };
@@ -25,7 +25,7 @@ export const replyHint = ({
 const replyArguments = (reply: ReplyName): string =>
   reply === 'answer' || reply === 'result' ? `${reply} --content "…"` : reply;
 
-const subjectOf = (request: ShownRequest): readonly string[] => {
+const subjectLines = (request: ShownRequest): readonly string[] => {
   const { kind, arguments: text, diff } = request;
   // The message is the question itself, so only its choices are left to show.
   if (kind === 'question') return choiceLines(parseChoices(text));

@@ -57,7 +57,10 @@ export const sendMessage = async (
   const sendOnce = async (outgoing: RepairableMessage): Promise<{ turnId: string; report: TurnReport }> => {
     const turnId = randomUUID();
     const { content } = outgoing;
-    await startTurn(context, turnRequestOf(outgoing.conversation, { projectId, content, requestId: turnId }));
+    await sendTurnRequest(
+      context,
+      turnRequestOf(outgoing.conversation, { projectId, content, requestId: turnId }),
+    );
     const shownTurn = {
       turnId,
       projectId,
@@ -102,7 +105,7 @@ export const attachToTurn = async (
  * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
  * started (docs/http-api.md). Throws as `GatewayClient` does.
  */
-const startTurn = async (
+const sendTurnRequest = async (
   { turns, retry, screen }: Pick<CliContext, 'turns' | 'retry' | 'screen'>,
   request: TurnRequest,
 ): Promise<void> => {

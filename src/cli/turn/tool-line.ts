@@ -21,7 +21,7 @@ const REASON_CHARACTERS = 200;
 export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): string => {
   const action = toolAction(name);
   const fields = fieldsOf(parseJson(args));
-  return safeInLine([action, subjectOf(action, fields)].filter(Boolean).join(' '));
+  return safeInLine([action, subjectText(action, fields)].filter(Boolean).join(' '));
 };
 
 /**
@@ -49,7 +49,7 @@ export const toolDetails = ({ args, result, error }: ToolView): readonly string[
   ].map((line) => `    ${safeInLine(line)}`);
 };
 
-const subjectOf = (action: string, fields: Fields): string => {
+const subjectText = (action: string, fields: Fields): string => {
   const { path, target_file: target, regex } = fields;
   if (action === 'search_files' && typeof regex === 'string') {
     const place = typeof path === 'string' && path !== '.' ? ` in ${path}` : '';

@@ -61,7 +61,7 @@ export const watchTurn = async (
   const unsubscribe = context.process.interrupts.subscribe(() => {
     if (wasInterrupted || ownership === 'watch') return stopping.abort();
     wasInterrupted = true;
-    cancelling = cancelTurn(context, turnId);
+    cancelling = cancelWatchedTurn(context, turnId);
   });
   try {
     const terminal = await Promise.race([
@@ -114,7 +114,7 @@ const showToEnd = async (
  * Cancels the turn, whose events report the end. Returns false when the gateway did not take the cancel, which is
  * reported.
  */
-const cancelTurn = async ({ turns, screen }: CliContext, turnId: string): Promise<boolean> => {
+const cancelWatchedTurn = async ({ turns, screen }: CliContext, turnId: string): Promise<boolean> => {
   screen.pinNotice('Cancelling … (Ctrl-C again to leave)');
   try {
     await turns.cancel(turnId);

@@ -45,7 +45,7 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
   const recordPath = (sessionId: string): string => join(folder, `${sessionId}.json`);
   const record = async (session: KeptSession): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await replaceFile(recordPath(session.sessionId), JSON.stringify(session));
+    await replaceKeptFile(recordPath(session.sessionId), JSON.stringify(session));
   };
   return {
     textPath,
@@ -53,7 +53,7 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
     async keep(session, text) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // The text is written first, so that a crash in between leaves no record without its text.
-      await replaceFile(textPath(session.sessionId), text);
+      await replaceKeptFile(textPath(session.sessionId), text);
       await record(session);
     },
     async remove(sessionId) {
@@ -63,13 +63,13 @@ export const createKeptSessions = (stateDir: string): KeptSessions => {
     async list() {
       const names = await readdir(folder).catch(() => []);
       const records = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
-      return (await Promise.all(records.map(readRecord))).flat();
+      return (await Promise.all(records.map(readSessionRecord))).flat();
     },
   };
 };
 
 /** Returns the record in a file, or none if the file is damaged or not a record. */
-const readRecord = async (path: string): Promise<KeptSession[]> => {
+const readSessionRecord = async (path: string): Promise<KeptSession[]> => {
   try {
     return [recordSchema.parse(JSON.parse(await readFile(path, 'utf8')))];
   } catch {
@@ -78,7 +78,7 @@ const readRecord = async (path: string): Promise<KeptSession[]> => {
 };
 
 /** Replaces a file, so that a reader sees the old text or the new one and never half of one. */
-const replaceFile = async (path: string, text: string): Promise<void> => {
+const replaceKeptFile = async (path: string, text: string): Promise<void> => {
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, text, { mode: 0o600 });
   await rename(temporary, path);

@@ -28,7 +28,7 @@ export const fallbackProblems = (
     if (next === undefined) {
       return [`${place}: expected a model of this file, received ${JSON.stringify(fallback)}`];
     }
-    const chain = chainOf(models, name);
+    const chain = fallbackChainOf(models, name);
     if (new Set(chain).size < chain.length) {
       return [`${place}: expected models that do not come back, received ${chain.join(' › ')}`];
     }
@@ -45,7 +45,7 @@ export const fallbackProblems = (
  * Returns the chain that begins with a model: its fallback, the fallback of that one, and so on, as far as `models`
  * knows them. If the chain leads back to one of its models, it ends with the second occurrence of that model.
  */
-const chainOf = (models: ReadonlyMap<string, Described>, first: string): readonly string[] => {
+const fallbackChainOf = (models: ReadonlyMap<string, Described>, first: string): readonly string[] => {
   const chain: string[] = [];
   for (
     let at: string | undefined = first;
@@ -67,7 +67,7 @@ export const fallbacksOf = (
   models: ReadonlyMap<string, Described>,
   model: string,
 ): readonly FallbackModel[] =>
-  chainOf(models, model)
+  fallbackChainOf(models, model)
     .slice(1)
     .map((name) => ({
       model: name,

@@ -67,12 +67,12 @@ export interface MessageRepository {
  * no such order, because the clocks of several servers may differ.
  */
 export const createMessageRepository = (db: Database): MessageRepository => ({
-  list: (query) => listMessages(db, query),
+  list: (query) => listMessagePage(db, query),
   findNote: (projectId, requestId) => findNote(db, projectId, requestId),
   insertNote: (note) => insertNote(db, note),
 });
 
-const listMessages = async (
+const listMessagePage = async (
   db: Database,
   { projectId, conversationId, leaf, limit, offset }: MessageSelection,
 ): Promise<{ messages: StoredMessage[]; total: number }> => {

@@ -93,7 +93,7 @@ const TABLE_WAIT = '100ms';
  */
 export const migrateDatabase = async (db: Database, migrations: Migrations = MIGRATIONS): Promise<void> => {
   await db.connection().execute(async (connection) => {
-    await takeLock(connection);
+    await takeMigrationLock(connection);
     try {
       await runMigrations(connection, migrations);
     } finally {
@@ -103,7 +103,7 @@ export const migrateDatabase = async (db: Database, migrations: Migrations = MIG
 };
 
 /** Takes the lock of migrations by polling: a blocking wait would run into the query limit of the pool. */
-const takeLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
+const takeMigrationLock = async (db: Kysely<DatabaseSchema>): Promise<void> => {
   for (let waited = 0; waited < LOCK_WAIT_MS; waited += LOCK_POLL_MS) {
     const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${LOCK}) as locked`.execute(
       db,

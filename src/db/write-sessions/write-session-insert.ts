@@ -126,7 +126,7 @@ const tryInsert = async (
 const freeSlots = (input: WriteSessionInput, lock: SessionLock) =>
   sql<{ owner: string; slot: number }>`(
   select holder.owner, slot
-  from (select ${ownerOf(input, lock)} as owner) holder, generate_series(1, ${lock.maxConcurrent}::integer) slot
+  from (select ${slotOwnerOf(input, lock)} as owner) holder, generate_series(1, ${lock.maxConcurrent}::integer) slot
   where (select pg_try_advisory_xact_lock_shared(${targetLock(lock.targetKey)})) and not exists (
     select from write_sessions taken
     where taken.owner = holder.owner and taken.slot = slot.slot and taken.state <> 'ended')
@@ -149,7 +149,10 @@ const findBlocking = async (
     .where(({ or, and, eb }) =>
       or([
         eb('session.target_key', '=', lock.targetKey),
-        and([eb('session.slot', '<=', lock.maxConcurrent), eb('session.owner', '=', ownerOf(input, lock))]),
+        and([
+          eb('session.slot', '<=', lock.maxConcurrent),
+          eb('session.owner', '=', slotOwnerOf(input, lock)),
+        ]),
       ]),
     )
     .orderBy(({ fn }) => fn.coalesce('session.swept_at', 'session.started_at'))
@@ -162,7 +165,7 @@ const findBlocking = async (
   }));
 };
 
-const ownerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => sql<string>`coalesce(
+const slotOwnerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => sql<string>`coalesce(
   ${owner ?? null}::text, (select started_by from turns where turn_id = ${turnId ?? null}::text), 'local')`;
 
 /** Id of the open input request about the session's commit. A turn has at most one open request. */

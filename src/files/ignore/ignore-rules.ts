@@ -116,7 +116,7 @@ const anchor = (line: string, directory: readonly string[]): string[] => {
   const pattern = isNegated ? line.slice(1) : line;
   const isAnchored = pattern.trimEnd().replace(/\/$/, '').includes('/');
   const below = isAnchored ? pattern.replace(/^\//, '') : `**/${pattern}`;
-  return [`${isNegated ? '!' : ''}/${escapeGlob(directory.join('/'))}/${below}`];
+  return [`${isNegated ? '!' : ''}/${escapeIgnorePattern(directory.join('/'))}/${below}`];
 };
 
-const escapeGlob = (path: string): string => path.replace(/[\\*?[\]!# ]/g, '\\$&');
+const escapeIgnorePattern = (path: string): string => path.replace(/[\\*?[\]!# ]/g, '\\$&');

@@ -42,7 +42,7 @@ export const composeGateway = (parts: GatewayParts): { deps: GatewayDeps; hub: T
   const hasSearchAttributes = createHasSearchAttributes(parts.temporal, (message) => log.warn(message));
   const stores = composeGatewayStores(parts);
   const turnParts = { reconcileDeps, starts, hub, storage: stores.storage, hasSearchAttributes };
-  const { writeSessions, turnUndo } = composeWriting(
+  const { writeSessions, turnUndo } = composeFileWriting(
     parts,
     hasSearchAttributes,
     createTraceRecorder({ repository: traces, log }),
@@ -73,7 +73,7 @@ const signInsOf = ({ keys, config }: GatewayParts): SignIns | undefined =>
   keys && createSignIns({ secret: config.live.token, keys, now: () => Date.now() });
 
 /** Composes write sessions, which write files, and the undo, which takes back what turns have written. */
-const composeWriting = (
+const composeFileWriting = (
   parts: GatewayParts,
   hasSearchAttributes: () => Promise<boolean>,
   traces: TraceRecorder,

@@ -26,7 +26,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
   }
   await drainRefusedBody(req, res);
   if (failure.retryAfterSeconds !== undefined) res.setHeader('Retry-After', failure.retryAfterSeconds);
-  res.status(failure.status).json(bodyOf(failure, httpRequestIdOf(req)));
+  res.status(failure.status).json(errorBodyOf(failure, httpRequestIdOf(req)));
 };
 
 /**
@@ -52,7 +52,7 @@ const logFailure = (log: Logger, { code, status, cause }: ApiError): void => {
   }
 };
 
-const bodyOf = ({ message, code, details }: ApiError, requestId: string) =>
+const errorBodyOf = ({ message, code, details }: ApiError, requestId: string) =>
   ({ error: message, code, ...(details && { details }), requestId }) satisfies Omit<ApiErrorBody, 'details'>;
 
 /**

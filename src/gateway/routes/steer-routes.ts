@@ -79,7 +79,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
     metadata: {},
     ...(clientTools.length > 0 && { clientTools }),
   };
-  const settings = settingsOf(input);
+  const settings = turnSettingsOf(input);
   await deps.intake.startTurn(req, res, {
     kind: 'turn',
     isIdGiven: true,
@@ -95,7 +95,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
 };
 
 /** Returns the settings of a turn, in the form of the metadata that would give them to another message. */
-const settingsOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
+const turnSettingsOf = ({ budgets, model, writeSession, inputs }: TurnView['input']) => {
   const requested = inputs?.approvals.requested;
   const acceptedKinds = acceptedInputKindSchema.options.filter((kind) => inputs?.accepts?.includes(kind));
   return {

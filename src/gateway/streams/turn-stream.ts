@@ -49,7 +49,7 @@ export const createSendTurnStream = ({
     const stream = openSseStream(res, { clock, closing, unsent: unsentBytes.open(clientOf(req)) });
     stream.onClose(metrics.streamOpened());
     const encode = onFirstText ? reportFirstText(encoders[format], onFirstText) : encoders[format];
-    streamTurn(watchedTurns, stream, request, encode);
+    streamToClient(watchedTurns, stream, request, encode);
   };
 };
 
@@ -70,7 +70,7 @@ const reportFirstText = (encode: EncodeFrame, onFirstText: () => void): EncodeFr
  * buffer is empty, it is attached again after the last event that was sent. So a slow client costs no more memory than
  * the buffer and one event.
  */
-const streamTurn = (
+const streamToClient = (
   watchedTurns: Pick<LiveTurns, 'attach'>,
   stream: SseStream,
   { turnId, after }: StreamRequest,

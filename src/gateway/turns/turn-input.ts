@@ -44,7 +44,7 @@ export const turnInputOf = (
   mode: turn.mode,
   protocol: turn.protocol,
   model: turn.model ?? defaults.model,
-  ...fallbacksOf(defaults, turn),
+  ...turnFallbacksOf(defaults, turn),
   toolResultRole: defaults.toolResultRole,
   heartbeatTimeoutMs: defaults.heartbeatTimeoutMs,
   sessionInactivityMs: defaults.sessionInactivityMs,
@@ -89,7 +89,7 @@ const temperatureOf = (
 };
 
 /** Returns the models that may take over calls of the turn's model. The field is absent if there are none. */
-const fallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
+const turnFallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
   const others = fallbacks.get(turn.model ?? model) ?? [];
   return others.length === 0 ? {} : { fallbacks: others };
 };

@@ -24,7 +24,7 @@ export interface TurnStarterDeps extends ReconcileDeps {
 export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
   start: async (turn, startedBy) => {
     try {
-      return await startTurn(deps, turn, startedBy);
+      return await admitAndStart(deps, turn, startedBy);
     } catch (error) {
       const server = unavailableServerOf(error);
       if (server === undefined) throw error;
@@ -33,7 +33,7 @@ export const createTurnStarter = (deps: TurnStarterDeps): TurnStarter => ({
   },
 });
 
-const startTurn = async (
+const admitAndStart = async (
   deps: TurnStarterDeps,
   turn: NewTurn,
   startedBy: string | undefined,

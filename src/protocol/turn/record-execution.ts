@@ -93,13 +93,13 @@ const begunSession = ({ checkedCall, result, asksAtCommit }: ExecutedCall): Begu
   const { call, declaration } = checkedCall;
   const fields = declaration.beginsWriteSession;
   if (fields === undefined || !result.success) return undefined;
-  const sessionId = textField(result.result, fields.sessionId);
-  const target = textField(result.result, fields.target) ?? '';
+  const sessionId = nonEmptyField(result.result, fields.sessionId);
+  const target = nonEmptyField(result.result, fields.target) ?? '';
   if (sessionId === undefined) return undefined;
   return { sessionId, target, ...(asksAtCommit && { beginCall: { call, declaration } }) };
 };
 
-const textField = (value: JsonValue | undefined, name: string): string | undefined => {
+const nonEmptyField = (value: JsonValue | undefined, name: string): string | undefined => {
   const field = fieldsOf(value)[name];
   return typeof field === 'string' && field !== '' ? field : undefined;
 };

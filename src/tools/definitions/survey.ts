@@ -61,7 +61,7 @@ export const surveyFiles = async (deps: SurveyDeps, paths: readonly string[]): P
     const survey = await surveyIfThere(deps, path);
     if (deps.signal.aborted) break;
     if (survey.kind === 'surveyed') {
-      bytes += shownBytes(survey.file);
+      bytes += listedBytes(survey.file);
       if (bytes > MAX_SHOWN_BYTES && files.length > 0) break;
       if (survey.file.definitions.length > 0) files.push(survey.file);
     } else {
@@ -125,7 +125,7 @@ const findInTime = async (
 
 const definitionLine = ({ line, kind, name }: Definition): string => `${line}: ${kind} ${name}`;
 
-const shownBytes = ({ path, definitions }: SurveyedFile): number =>
+const listedBytes = ({ path, definitions }: SurveyedFile): number =>
   [path, ...definitions].reduce(
     (sum, text) => sum + Buffer.byteLength(JSON.stringify(text)) + ENTRY_BYTES,
     0,

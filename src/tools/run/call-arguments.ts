@@ -35,11 +35,11 @@ export const validateArguments = async (tool: Tool, raw: string): Promise<Parsed
 
 const argumentsRefusal = (problems: readonly ArgumentProblem[]): ParsedArguments & { ok: false } => ({
   ok: false,
-  error: `invalid arguments: ${problems.map(problemText).join('; ')}`,
+  error: `invalid arguments: ${problems.map(argumentProblemText).join('; ')}`,
   details: problems,
 });
 
-const problemText = ({ field, expected, received }: ArgumentProblem): string =>
+const argumentProblemText = ({ field, expected, received }: ArgumentProblem): string =>
   `${field}: expected ${expected}, received ${received}`;
 
 const problemsOf = (issue: z.core.$ZodIssue, json: object): ArgumentProblem[] => {

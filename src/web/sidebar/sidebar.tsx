@@ -31,7 +31,7 @@ export const Sidebar = ({ route, user, waiting, list, onNavigate }: SidebarProps
     <NotifyButton />
     <ConversationLinks {...{ route, list, onNavigate }} />
     <ProjectLinks route={route} onNavigate={onNavigate} />
-    <Projects route={route} projects={user.projects ?? []} onNavigate={onNavigate} />
+    <ProjectChoice route={route} projects={user.projects ?? []} onNavigate={onNavigate} />
     {user.name !== null && (
       <p className="who">
         <span className="fact">{user.name}</span>
@@ -123,7 +123,7 @@ const NotifyButton = () => {
 };
 
 /** Lets the person choose the project, if the key opens several. */
-const Projects = ({
+const ProjectChoice = ({
   route,
   projects,
   onNavigate,
