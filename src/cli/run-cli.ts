@@ -23,36 +23,36 @@ import { detailOf, GatewayRefusedError, GatewayUnreachableError } from './http/g
  */
 export const runCli = async (
   argv: readonly string[],
-  process: CliProcess,
+  cliProcess: CliProcess,
   readEnvironment: () => Environment,
 ): Promise<ExitCode> => {
   const invocation = parseInvocation(argv);
   if (invocation.kind === 'text') {
-    process[invocation.to].write(invocation.text);
+    cliProcess[invocation.to].write(invocation.text);
     return invocation.exitCode;
   }
   const { command, flags } = invocation;
   // These commands talk to no gateway. Except `temporal`, they work even with wrong settings, which they do not read.
   if (command.name === 'completion') return runCompletion(argv);
-  if (command.name === 'temporal') return runTemporal(process.stderr, command.args, readEnvironment());
-  if (command.name === 'keys new') return printNewKey(process.stdout, process.stderr, command);
-  if (command.name === 'capacity') return printCapacity(process.stdout, command);
+  if (command.name === 'temporal') return runTemporal(cliProcess.stderr, command.args, readEnvironment());
+  if (command.name === 'keys new') return printNewKey(cliProcess.stdout, cliProcess.stderr, command);
+  if (command.name === 'capacity') return printCapacity(cliProcess.stdout, command);
   const env = readEnvironment();
   const settings = loadCliConfig(env);
-  const context = createContext(process, settings, flags);
+  const context = createContext(cliProcess, settings, flags);
   try {
     if (command.name === 'config') return await runConfig(context, env);
     for (const unknown of unknownSettings(env).filter(isMisleading)) {
       context.screen.report(describeUnknown(unknown));
     }
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
-    if (command.name !== 'chat' || !process.stdin.isTTY) return await runGatewayCommand(context, command);
+    if (command.name !== 'chat' || !cliProcess.stdin.isTTY) return await runGatewayCommand(context, command);
     const start = await offerStack(context);
     const started = await startIfWanted(context, start.kind, env);
     if (started !== EXIT.done) return started;
     const given = [...(command.firstMessage === undefined ? [] : [command.firstMessage]), ...start.messages];
     // A new context finds the address of a stack that was just started.
-    return await runChat(createContext(process, settings, flags), command.turnFlags, given);
+    return await runChat(createContext(cliProcess, settings, flags), command.turnFlags, given);
   } catch (error) {
     return reportFailure(context, error);
   } finally {

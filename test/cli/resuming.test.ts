@@ -19,7 +19,7 @@ const resumed = async (resume: TurnFlags['resume'], { isTTY = true } = {}) => {
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
     config: { projectId },
-    process: { stdin: { isTTY } },
+    cliProcess: { stdin: { isTTY } },
     screen: { report: (line: string) => said.push(line) },
     conversations: createConversationClient(gateway),
   });

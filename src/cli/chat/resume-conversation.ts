@@ -75,8 +75,8 @@ const findById = async (context: CliContext, turnFlags: TurnFlags, given: string
 };
 
 const chooseFromList = async (context: CliContext, turnFlags: TurnFlags): Promise<ResumeOutcome> => {
-  const { screen, config, process } = context;
-  if (!process.stdin.isTTY) {
+  const { screen, config, cliProcess } = context;
+  if (!cliProcess.stdin.isTTY) {
     screen.report(
       'error: --resume without an id shows a list to choose from, which needs a terminal. --resume <id> continues that conversation (`orion sessions` lists the ids), and -c continues the newest one.',
     );
@@ -111,9 +111,12 @@ const conversationLines = (conversations: Conversations): readonly string[] =>
  * Asks for a number from 1 to `most` until one is given. Returns undefined for an empty line, Ctrl-C or the end of
  * input.
  */
-const chooseNumber = async ({ process, screen }: CliContext, most: number): Promise<number | undefined> => {
+const chooseNumber = async (
+  { cliProcess, screen }: CliContext,
+  most: number,
+): Promise<number | undefined> => {
   const question = `Which one? 1–${most}, Enter for none: `;
-  const { reply } = await askLine<number | 'none'>(process, question, (line) => {
+  const { reply } = await askLine<number | 'none'>(cliProcess, question, (line) => {
     const text = line.trim();
     if (text === '') return 'none';
     const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;

@@ -16,7 +16,7 @@ import { createKeptSessions, type KeptSessions } from '../write-session/kept-ses
 
 /** What every command uses: its process, its configuration, the screen and the clients of the gateway. */
 export interface CliContext {
-  readonly process: CliProcess;
+  readonly cliProcess: CliProcess;
   readonly config: CliConfig;
   readonly screen: Screen;
   readonly turns: TurnClient;
@@ -48,7 +48,11 @@ export interface GlobalFlags {
  * Makes the context of all commands. Flags take precedence over `settings`. If neither names a gateway, the gateway is
  * that of the stack that runs for the current folder or one above it, if there is such a stack.
  */
-export const createContext = (process: CliProcess, settings: CliConfig, flags: GlobalFlags): CliContext => {
+export const createContext = (
+  cliProcess: CliProcess,
+  settings: CliConfig,
+  flags: GlobalFlags,
+): CliContext => {
   const isAddressed = flags.url !== undefined || settings.isAddressed;
   const config = {
     ...settings,
@@ -57,12 +61,12 @@ export const createContext = (process: CliProcess, settings: CliConfig, flags: G
     projectId: flags.project ?? settings.projectId,
   };
   const gateway = createGatewayClient(config);
-  const { stdout, stderr, sharesOneFile, timers } = process;
+  const { stdout, stderr, sharesOneFile, timers } = cliProcess;
   const colors = createColors(config.colors && stderr.isTTY === true);
   const screen = new Screen({ stdout, stderr, colors, sharesOneFile, every: timers.every });
   const { attempts, retryDelayMs: delayMs } = config;
   return {
-    process,
+    cliProcess,
     config,
     screen,
     turns: createTurnClient(gateway),

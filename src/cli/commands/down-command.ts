@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 60_000;
  * `STOP_WITHIN_MS`.
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
-  const { screen, config, process } = context;
+  const { screen, config, cliProcess } = context;
   const requested = resolve(folder ?? '.');
   const stack =
     folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
@@ -26,7 +26,7 @@ export const runDown = async (context: CliContext, folder: string | undefined): 
   }
   const { workspace, logFile } = stack.paths;
   screen.showNotice(`Stopping Orion for ${workspace} …`);
-  const { sleep, now } = process.timers;
+  const { sleep, now } = cliProcess.timers;
   const end = await stopProcess(stack.pid, { sleep, now, stopWithinMs: STOP_WITHIN_MS });
   screen.clearStatus();
   screen.report(

@@ -11,13 +11,13 @@ const FIRST_BYTE_MS = 3_000;
  * when both are blank. `warn` is called when stdin stays open and sends nothing for a while.
  */
 export const readMessageText = async (
-  process: CliProcess,
+  cliProcess: CliProcess,
   text: string | undefined,
   warn: (line: string) => void,
 ): Promise<string | undefined> => {
-  if (process.stdin.isTTY) return nonBlank(text);
+  if (cliProcess.stdin.isTTY) return nonBlank(text);
   const isNeeded = nonBlank(text) === undefined;
-  const piped = await readStdin(process, isNeeded);
+  const piped = await readStdin(cliProcess, isNeeded);
   if (piped === undefined) warn('Nothing came on stdin; going on without it (use < /dev/null not to wait).');
   return nonBlank([text, piped].filter((part) => nonBlank(part) !== undefined).join('\n\n'));
 };

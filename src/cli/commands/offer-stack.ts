@@ -22,8 +22,8 @@ export interface StackOffer {
  * asked again.
  */
 export const offerStack = async (context: CliContext): Promise<StackOffer> => {
-  const { screen, config, process } = context;
-  if (config.isAddressed || process.stderr.isTTY !== true || !(await nobodyListens(context))) {
+  const { screen, config, cliProcess } = context;
+  if (config.isAddressed || cliProcess.stderr.isTTY !== true || !(await nobodyListens(context))) {
     return { kind: 'unneeded', messages: [] };
   }
   screen.report(`No Orion answers at ${config.url}.`);
@@ -43,9 +43,9 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
   }
 };
 
-const askWhetherToStart = async ({ process, screen }: CliContext): Promise<StackOffer> => {
+const askWhetherToStart = async ({ cliProcess, screen }: CliContext): Promise<StackOffer> => {
   const messages: string[] = [];
-  const { reply, more } = await askLine(process, 'Start it? [Y/n] ', (line) => {
+  const { reply, more } = await askLine(cliProcess, 'Start it? [Y/n] ', (line) => {
     const offerReply = readOfferReply(line.trim());
     if (offerReply === undefined) {
       messages.push(line);

@@ -34,9 +34,9 @@ export const runSessionsDelete = async (
   context: CliContext,
   { conversationId, isSure }: CommandNamed<'sessions delete'>,
 ): Promise<ExitCode> => {
-  const { conversations, retry, screen, printsJson, config, process } = context;
+  const { conversations, retry, screen, printsJson, config, cliProcess } = context;
   const { projectId } = config;
-  if (!isSure && !process.stdin.isTTY) {
+  if (!isSure && !cliProcess.stdin.isTTY) {
     screen.report('error: nobody can be asked here whether it is meant: --yes removes it without');
     return EXIT.usage;
   }
@@ -47,9 +47,9 @@ export const runSessionsDelete = async (
   return EXIT.done;
 };
 
-const isConfirmed = async ({ process }: CliContext, conversationId: string): Promise<boolean> => {
+const isConfirmed = async ({ cliProcess }: CliContext, conversationId: string): Promise<boolean> => {
   const question = `Remove ${conversationId} with all that was said and done in it? [y/N] `;
-  const { reply } = await askLine(process, question, (line) => /^y(es)?$/i.test(line.trim()));
+  const { reply } = await askLine(cliProcess, question, (line) => /^y(es)?$/i.test(line.trim()));
   return reply === true;
 };
 

@@ -15,7 +15,7 @@ export const runTrace = async (
   context: CliContext,
   { turnId: given }: { readonly turnId: string | undefined },
 ): Promise<ExitCode> => {
-  const { screen, printsJson, isVerbose, process } = context;
+  const { screen, printsJson, isVerbose, cliProcess } = context;
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
@@ -23,7 +23,7 @@ export const runTrace = async (
   if (printsJson) {
     screen.write(jsonLine({ events, total: events.length }));
   } else {
-    const options = { isTty: process.stdout.isTTY === true, hasWords: isVerbose, colors: screen.colors };
+    const options = { isTty: cliProcess.stdout.isTTY === true, hasWords: isVerbose, colors: screen.colors };
     for (const line of timelineLines(events, options)) screen.writeLine(line);
   }
   return EXIT.done;

@@ -22,10 +22,10 @@ export const runPrompt = async (
   context: CliContext,
   { text, turnFlags, format }: Omit<CommandNamed<'prompt'>, 'name'>,
 ): Promise<ExitCode> => {
-  const { process, screen } = context;
+  const { cliProcess, screen } = context;
   const resumed = await resumeConversation(context, turnFlags);
   if (resumed.kind === 'none') return resumed.code;
-  const content = await readMessageText(process, text, (line) => screen.reportDimmed(line));
+  const content = await readMessageText(cliProcess, text, (line) => screen.reportDimmed(line));
   if (content === undefined) {
     screen.report('error: the prompt is empty: expected text after -p or on stdin');
     return EXIT.usage;
@@ -66,9 +66,9 @@ const sendSingleMessage = async (
   context: CliContext,
   { turnFlags, format, content, parentTurnId }: SingleMessage,
 ): Promise<ExitCode> => {
-  hideTyping(context.process);
+  hideTyping(context.cliProcess);
   const { autoReply } = turnFlags;
-  const asksPerson = autoReply === undefined && canAskPerson(context.process);
+  const asksPerson = autoReply === undefined && canAskPerson(context.cliProcess);
   const conversation = await chooseConversation(context, turnFlags, asksPerson ? TERMINAL_INPUT_KINDS : []);
   const autoResponder = autoReply === undefined ? undefined : () => createAutoResponder(context, autoReply);
   const createResponder = autoResponder ?? (asksPerson ? createPersonResponder(context) : undefined);
@@ -84,8 +84,8 @@ export const runAttach = async (
   const resolved = await resolveTurn(context, given);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId, conversationId } = resolved.turn;
-  hideTyping(context.process);
-  const createResponder = canAskPerson(context.process) ? createPersonResponder(context) : undefined;
+  hideTyping(context.cliProcess);
+  const createResponder = canAskPerson(context.cliProcess) ? createPersonResponder(context) : undefined;
   return attachToTurn(context, { turnId, projectId, conversationId, format, ownership, createResponder });
 };
 

@@ -38,16 +38,16 @@ export interface UpRequest {
  * it is. Ctrl-C stops the start. Throws ConfigError when the folder cannot be a workspace.
  */
 export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
-  const { screen, config, process } = context;
+  const { screen, config, cliProcess } = context;
   const requested = resolve(folder ?? '.');
   const running =
     folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
   if (running === undefined) requireStackWorkspace(config.stateDir, requested);
   const paths = running?.paths ?? stackPathsOf(config.stateDir, requested);
   const stopping = new AbortController();
-  const unsubscribe = process.interrupts.subscribe(() => stopping.abort());
+  const unsubscribe = cliProcess.interrupts.subscribe(() => stopping.abort());
   const lock = {
-    sleep: process.timers.sleep,
+    sleep: cliProcess.timers.sleep,
     signal: stopping.signal,
     onWait: (pid: number) => screen.showNotice(`Process ${pid} starts Orion for ${paths.workspace} …`),
   };

@@ -106,9 +106,9 @@ export const reportFinalize = async (
  * is under way then ends with the process.
  */
 const finalizeStdin = async (context: CliContext, sessionId: string): Promise<ExitCode> => {
-  const { process, screen, keptSessions } = context;
+  const { cliProcess, screen, keptSessions } = context;
   const interruption = Promise.withResolvers<'interrupted'>();
-  const unsubscribe = process.interrupts.subscribe(() => interruption.resolve('interrupted'));
+  const unsubscribe = cliProcess.interrupts.subscribe(() => interruption.resolve('interrupted'));
   let keptSession: KeptSession | undefined;
   const onKept = (session: KeptSession): void => void (keptSession = session);
   try {
@@ -169,13 +169,13 @@ const keptSessionOf = ({ config }: CliContext, status: WriteSessionStatus): Kept
 
 /** Stores stdin as the text of the session, and sends it as drafts while it comes. Returns false if nothing came. */
 const spoolStdin = async (
-  { process, keptSessions, screen, config, writeSessions }: CliContext,
+  { cliProcess, keptSessions, screen, config, writeSessions }: CliContext,
   sessionId: string,
 ): Promise<boolean> => {
   const drafts = new DraftSender(writeSessions, sessionId);
-  const stop = process.timers.every(DRAFT_EVERY_MS, () => void drafts.flush());
+  const stop = cliProcess.timers.every(DRAFT_EVERY_MS, () => void drafts.flush());
   try {
-    return await spoolContent(process, {
+    return await spoolContent(cliProcess, {
       path: keptSessions.textPath(sessionId),
       idleMs: config.idleMs,
       report: (line) => screen.report(line),

@@ -5,16 +5,16 @@ type TypedLineOptions = Pick<LineSourceDeps, 'history' | 'initialMessages' | 'co
 
 /** Opens a `LineSource` on this command's terminal. Its prompt is drawn below the command's output. */
 export const openLineSource = (
-  { process, screen }: Pick<CliContext, 'process' | 'screen'>,
+  { cliProcess, screen }: Pick<CliContext, 'cliProcess' | 'screen'>,
   options: TypedLineOptions,
 ): LineSource => {
-  const { stdin: input, stdout, stderr, interrupts, timers } = process;
+  const { stdin: input, stdout, stderr, interrupts, timers } = cliProcess;
   const output = (stderr.isTTY === true ? stderr : stdout) as NodeJS.WriteStream;
   return new LineSource({ input, output, screen, interrupts, after: timers.after, ...options });
 };
 
 /** Opens a `LineSource` for replies outside a conversation. It has no history, and nothing is remembered. */
-export const openPlainLineSource = (context: Pick<CliContext, 'process' | 'screen'>): LineSource =>
+export const openPlainLineSource = (context: Pick<CliContext, 'cliProcess' | 'screen'>): LineSource =>
   openLineSource(context, {
     history: [],
     initialMessages: [],

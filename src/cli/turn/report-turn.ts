@@ -73,7 +73,7 @@ const describeCanceller = async ({ turns }: CliContext, turnId: string): Promise
 };
 
 /** Reports whether the id of the turn is printed. A person who watches may need it later, and programs ask for JSON. */
-const showsTurnId = ({ isVerbose, process: { stdout, stderr } }: CliContext): boolean =>
+const showsTurnId = ({ isVerbose, cliProcess: { stdout, stderr } }: CliContext): boolean =>
   isVerbose || (stderr.isTTY === true && stdout.isTTY === true);
 
 const idLine = (turnId: string, terminal: TerminalEvent): string => {

@@ -50,12 +50,12 @@ export interface TurnReport {
  * `watchTurn` does.
  */
 export const showTurn = async (context: CliContext, turn: TurnToShow): Promise<TurnReport> => {
-  const { config, keptSessions, retry, screen, writeSessions, process } = context;
+  const { config, keptSessions, retry, screen, writeSessions, cliProcess } = context;
   const writes = new WriteSessionController({
     client: writeSessions,
     keptSessions,
     retry,
-    after: process.timers.after,
+    after: cliProcess.timers.after,
     idleMs: config.idleMs,
     report: (line) => screen.report(line),
   });
@@ -88,15 +88,15 @@ const viewersOf = (
   turn: TurnToShow & { readonly responder: InputRequestResponder | undefined },
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
-  const { screen, isVerbose, streamsToPipe, process } = context;
-  const usual = process.stderr.isTTY === true ? 'tools' : 'notices';
+  const { screen, isVerbose, streamsToPipe, cliProcess } = context;
+  const usual = cliProcess.stderr.isTTY === true ? 'tools' : 'notices';
   const verbosity = isVerbose ? 'details' : usual;
   const readResult = createToolResultReader(context, turn);
   const narrator = new Narrator({ screen, verbosity, readResult, responder: turn.responder });
   if (turn.format === 'json') return [narrator];
   if (turn.format === 'stream-json') return [createJsonLinesView((line) => screen.write(line)), narrator];
   const piped = (): AnswerWriter => (streamsToPipe ? new StreamedAnswer(screen) : new SettledAnswer(screen));
-  const writer = process.stdout.isTTY === true ? new LiveAnswer(screen) : piped();
+  const writer = cliProcess.stdout.isTTY === true ? new LiveAnswer(screen) : piped();
   return [createAnswerView(writer, () => writes.isCollecting), narrator];
 };
 

@@ -24,7 +24,7 @@ const MAX_WAIT_MS = 1_500;
  * trace cannot be read within `MAX_WAIT_MS`, or does not have the result among the newest ones. It never rejects.
  */
 export const createToolResultReader = (
-  { traces, process: { timers } }: Pick<CliContext, 'traces' | 'process'>,
+  { traces, cliProcess: { timers } }: Pick<CliContext, 'traces' | 'cliProcess'>,
   { turnId, projectId }: { readonly turnId: string; readonly projectId: string },
 ): ((callId: string) => Promise<ToolResultDetails | undefined>) => {
   const search = async (callId: string): Promise<ToolResultDetails | undefined> => {

@@ -58,7 +58,7 @@ export const watchTurn = async (
   leaving.addEventListener('abort', () => stopping.abort(), { once: true });
   let wasInterrupted = false;
   let cancelling: Promise<boolean> | undefined;
-  const unsubscribe = context.process.interrupts.subscribe(() => {
+  const unsubscribe = context.cliProcess.interrupts.subscribe(() => {
     if (wasInterrupted || ownership === 'watch') return stopping.abort();
     wasInterrupted = true;
     cancelling = cancelWatchedTurn(context, turnId);
@@ -70,7 +70,7 @@ export const watchTurn = async (
     ]);
     if (terminal !== 'aborted') return { kind: 'ended', terminal, wasInterrupted };
     if (cancelling === undefined) return { kind: 'left' };
-    const tooLate = context.process.timers.sleep(LAST_WAIT_MS).then(() => false);
+    const tooLate = context.cliProcess.timers.sleep(LAST_WAIT_MS).then(() => false);
     return { kind: 'left', isCancelling: await Promise.race([cancelling, tooLate]) };
   } finally {
     unsubscribe();
@@ -80,7 +80,7 @@ export const watchTurn = async (
 };
 
 const showToEnd = async (
-  { turns, process: { timers }, screen, isVerbose }: CliContext,
+  { turns, cliProcess: { timers }, screen, isVerbose }: CliContext,
   turnId: string,
   viewers: readonly FrameViewer[],
   signal: AbortSignal,

@@ -20,9 +20,9 @@ export interface SpoolTarget {
  * Writes content from stdin into a file. From a pipe, the content is everything to the last byte. Typed on a terminal,
  * it ends with a lone DONE line or with Ctrl-D. Returns false when nothing came that could be written.
  */
-export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Promise<boolean> => {
+export const spoolContent = async (cliProcess: CliProcess, spool: SpoolTarget): Promise<boolean> => {
   await mkdir(dirname(spool.path), { recursive: true, mode: 0o700 });
-  if (process.stdin.isTTY) return spoolTyped(process, spool);
+  if (cliProcess.stdin.isTTY) return spoolTyped(cliProcess, spool);
   let bytes = 0;
   const countBytes = async function* (source: AsyncIterable<Uint8Array>) {
     for await (const part of source) {
@@ -31,7 +31,7 @@ export const spoolContent = async (process: CliProcess, spool: SpoolTarget): Pro
       yield part;
     }
   };
-  await pipeline(process.stdin, countBytes, createWriteStream(spool.path, { mode: 0o600 }));
+  await pipeline(cliProcess.stdin, countBytes, createWriteStream(spool.path, { mode: 0o600 }));
   return bytes > 0;
 };
 

@@ -39,14 +39,14 @@ const gatewayThatAnswers = async (body: unknown, status = 200): Promise<string> 
 const config = async (env: Readonly<Record<string, string>>, ...argv: string[]) => {
   const written = { stdout: '', stderr: '' };
   const to = (name: keyof typeof written) => ({ write: (text: string) => ((written[name] += text), true) });
-  const process: CliProcess = {
+  const cliProcess: CliProcess = {
     stdin: globalThis.process.stdin,
     stdout: to('stdout'),
     stderr: to('stderr'),
     timers: systemTimers,
     interrupts: createInterrupts(() => undefined),
   };
-  const code = await runCli(['config', ...argv], process, () => env);
+  const code = await runCli(['config', ...argv], cliProcess, () => env);
   return { ...written, code };
 };
 

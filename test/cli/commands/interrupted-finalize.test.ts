@@ -33,7 +33,7 @@ const finalize = () => {
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report },
     screen: { report },
     config: { url: 'http://gateway', projectId: 'p', idleMs: 60_000 },
-    process: { stdin, interrupts, timers: systemTimers },
+    cliProcess: { stdin, interrupts, timers: systemTimers },
     keptSessions,
     writeSessions: {
       readStatus: () => Promise.resolve(STATUS),

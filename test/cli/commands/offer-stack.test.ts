@@ -28,7 +28,7 @@ const offered = async (typed: string | undefined, { isAddressed = false, isTTY =
   if (typed === undefined) stdin.end();
   else stdin.write(typed);
   const context = partOf<CliContext>({
-    process: { stdin, stderr: Object.assign(new PassThrough(), { isTTY }) },
+    cliProcess: { stdin, stderr: Object.assign(new PassThrough(), { isTTY }) },
     config: { url, isAddressed },
     screen: { report: (line: string) => said.push(line) },
   });

@@ -26,7 +26,7 @@ const traceOf = async (events: readonly Partial<TraceEvent>[], isVerbose = false
   const lines: string[] = [];
   const context = partOf<CliContext>({
     retry: { attempts: 1, delayMs: 0, sleep: () => Promise.resolve(), report: () => undefined },
-    process: { stdout: { isTTY: true } },
+    cliProcess: { stdout: { isTTY: true } },
     screen: { writeLine: (line: string) => void lines.push(line), colors: createColors(false) },
     turns: { readStatus: () => Promise.resolve({ turnId: 't', projectId: 'p' }) },
     traces: { list: () => Promise.resolve({ events, total: events.length, nextOffset: null }) },

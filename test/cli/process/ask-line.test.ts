@@ -9,8 +9,8 @@ const askWith = async (typed: string, endsInput = false) => {
   const stderr = new PassThrough();
   stdin.write(typed);
   if (endsInput) stdin.end();
-  const process = partOf<CliProcess>({ stdin, stderr });
-  const { reply, more } = await askLine(process, 'How many? ', (line) =>
+  const cliProcess = partOf<CliProcess>({ stdin, stderr });
+  const { reply, more } = await askLine(cliProcess, 'How many? ', (line) =>
     /^\d+$/.test(line) ? Number(line) : undefined,
   );
   return { reply, more, shown: String(stderr.read()) };

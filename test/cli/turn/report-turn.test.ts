@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../../src/contracts/wire/turn-event.ts';
 import { partOf } from '../../support/part-of.ts';
 
 const context = partOf<CliContext>({
-  process: { stdout: {}, stderr: {} },
+  cliProcess: { stdout: {}, stderr: {} },
   screen: { clearStatus: () => undefined, report: () => undefined, reportDimmed: () => undefined },
 });
 
