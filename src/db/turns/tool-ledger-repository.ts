@@ -70,9 +70,8 @@ interface PlanOfAttempt {
 
 /**
  * Checks whether the attempt may write, and stores its plan in the same statement. An attempt that may write has
- * therefore stored what it will write. The number of the attempt is the column `attempts` here and the column `fence`
- * of write sessions. Returns false when the attempt may not write, has stored a plan before, or meets an undo of the
- * target.
+ * therefore stored what it will write. Returns false when the attempt may not write, has stored a plan before, or meets
+ * an undo of the target.
  */
 const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> => {
   const { before, after, path, targetKey } = plan.write;
