@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { fieldsOf } from '../../src/contracts/values/record.ts';
+import { fieldsOf } from '../../src/contracts/values/unchecked-value.ts';
 
 const MAX_PROVIDER_ERRORS = 3;
 

@@ -8,7 +8,7 @@ import {
 } from '../../src/contracts/model/model-message.ts';
 import type { ModelPrice, Prices } from '../../src/contracts/model/model-price.ts';
 import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
-import { fieldsOf } from '../../src/contracts/values/record.ts';
+import { fieldsOf } from '../../src/contracts/values/unchecked-value.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
 import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';

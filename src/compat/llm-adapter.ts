@@ -1,7 +1,7 @@
 import type { ModelMessage, TokenUsage } from '../contracts/model/model-message.ts';
 import type { ModelStopReason, StreamOptions } from '../contracts/model/stream-options.ts';
 import type { TurnMode, ToolCall } from '../contracts/tools/tool-call.ts';
-import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
+import { fieldsOf, stringOrEmpty } from '../contracts/values/unchecked-value.ts';
 
 /**
  * An event that a streaming adapter yields during one model call. `done` is the last event, unless the stream was cut.

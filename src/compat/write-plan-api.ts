@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { apiErrorSchema, type ApiErrorCode } from '../contracts/http/errors.ts';
-import { fieldsOf } from '../contracts/values/record.ts';
+import { fieldsOf } from '../contracts/values/unchecked-value.ts';
 
 /**
  * Time in milliseconds after which a call fails. A commit of 10 MB takes less, and a gateway that does not respond must

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import { fieldsOf, stringOrEmpty } from '../contracts/values/record.ts';
+import { fieldsOf, stringOrEmpty } from '../contracts/values/unchecked-value.ts';
 import type { ErrorFrame } from './completion-chunk.ts';
 import { ProviderError, providerUnavailableError, rootMessage } from './provider-error.ts';
 import { classifyRefusal } from './refusal-rules.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TokenUsage } from '../contracts/model/model-message.ts';
-import { fieldsOf } from '../contracts/values/record.ts';
+import { fieldsOf } from '../contracts/values/unchecked-value.ts';
 import type { RawDelta } from '../protocol/stream/raw-delta.ts';
 import { lenient } from './lenient.ts';
 import { tokenCountsSchema, usageOfCounts } from './token-counts.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 
 /**
  * Returns the code of an error of Node, such as `ENOENT`, undefined for anything else. It goes by shape, because an

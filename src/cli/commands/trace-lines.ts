@@ -1,6 +1,6 @@
 import { safeForTerminal, safeInLine } from '../../base/text/safe-for-terminal.ts';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import type { Colors } from '../render/colors.ts';
 
 interface TimelineOptions {

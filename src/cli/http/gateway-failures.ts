@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ApiErrorBody } from '../../contracts/http/errors.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 
 /**
  * Thrown when no response came, because nothing listens or the connection broke. The request may have been carried out.

@@ -1,7 +1,7 @@
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
-import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/unchecked-value.ts';
 
 /** A tool call and its outcome. `result` and `error` are absent if they are not known. */
 export interface ToolView {

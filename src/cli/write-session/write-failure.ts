@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { detailOf, GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
 import { IncompleteDraftError } from './finalize-draft.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '../values/parse-json.ts';
-import { fieldsOf } from '../values/record.ts';
+import { fieldsOf } from '../values/unchecked-value.ts';
 
 /** The choices of a question, as the model has written them. A question that is answered in words has no options. */
 export interface QuestionChoices {

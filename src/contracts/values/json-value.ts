@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShallow } from './record.ts';
+import { isShallow } from './unchecked-value.ts';
 
 /** Any value that JSON can express, such as `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };

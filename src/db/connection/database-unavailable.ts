@@ -1,5 +1,5 @@
 import { errnoOf } from '../../base/errors/errno.ts';
-import { isRecord } from '../../contracts/values/record.ts';
+import { isRecord } from '../../contracts/values/unchecked-value.ts';
 import { sqlStateOf } from './sql-state.ts';
 
 /** Codes of Node's errors when a server cannot be reached, or when the connection to it breaks. */

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 
 /**
  * Returns the SQLSTATE of an error of Postgres, such as `55P03` (PostgreSQL manual, appendix A). Returns undefined for

@@ -1,5 +1,5 @@
 import { StartError } from '../../base/errors/start-error.ts';
-import { fieldsOf, stringOrEmpty } from '../../contracts/values/record.ts';
+import { fieldsOf, stringOrEmpty } from '../../contracts/values/unchecked-value.ts';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { isDatabaseUnavailable } from '../connection/database-unavailable.ts';
 import { sqlStateOf } from '../connection/sql-state.ts';

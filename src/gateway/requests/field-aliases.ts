@@ -1,4 +1,4 @@
-import { isRecord } from '../../contracts/values/record.ts';
+import { isRecord } from '../../contracts/values/unchecked-value.ts';
 
 /**
  * Other names under which clients send a field, by our name. If several are sent, our name wins, then the first in the

@@ -4,7 +4,7 @@ import { withSafeTexts } from '../../base/json/safe-json.ts';
 import { MAX_CONTENT_BYTES } from '../../contracts/http/message-api.ts';
 import { messageBodySchema, type MessageBody } from '../../contracts/http/turn-api.ts';
 import { MAX_CLIENT_TOOL_BYTES } from '../../contracts/tools/client-tools.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../contracts/tools/tool-call.ts';
-import { isRecord, isShallow } from '../../contracts/values/record.ts';
+import { isRecord, isShallow } from '../../contracts/values/unchecked-value.ts';
 
 /** The parsed arguments of a tool call: an object of JSON values. */
 export type JsonObject = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { ToolDeclaration, ToolResult } from '../../contracts/tools/tool-call.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import { utf8Bytes } from '../../contracts/values/at-most-bytes.ts';
 import type { TurnEvent } from '../../contracts/wire/turn-event.ts';
 import type { CallProgress, RepeatPermission } from '../calls/call-history.ts';

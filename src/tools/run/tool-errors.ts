@@ -1,5 +1,5 @@
 import { OUTCOME_UNKNOWN } from '../../contracts/tools/tool-call.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import type { ToolOutcome } from '../tool.ts';
 import { WriteNotDurableError } from '../../files/workspace/replace-file.ts';
 import { isTransientErrno } from '../../base/errors/errno.ts';

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
-import { isRecord } from '../../contracts/values/record.ts';
+import { isRecord } from '../../contracts/values/unchecked-value.ts';
 import type { InputRequested } from '../../contracts/wire/input-events.ts';
 import { readableArguments } from '../turn/call-words.ts';
 import type { SendReply } from './reply-words.ts';

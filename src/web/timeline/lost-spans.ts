@@ -9,7 +9,7 @@
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
 import { numberWords } from '../wording/number-words.ts';
 import { type TracedSpan, numberField } from './traced-spans.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 
 /**
  * Returns the spans of lost attempts. `known` are the other spans of the trace. `startMs` of all of them is in

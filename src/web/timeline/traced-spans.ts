@@ -1,6 +1,6 @@
 /* The pieces of the time of a turn that its trace records (docs/storage.md "Traces"). All functions here are pure. */
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import { costWords } from '../wording/cost-words.ts';
 import { numberWords, durationWords } from '../wording/number-words.ts';
 import {

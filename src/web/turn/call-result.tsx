@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from 'react';
 import type { TraceEvent } from '../../contracts/http/trace-api.ts';
-import { fieldsOf } from '../../contracts/values/record.ts';
+import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import { DiffView } from '../components/diff-view.tsx';
 import { Payload } from '../components/payload.tsx';
 import { Problem } from '../components/problem.tsx';

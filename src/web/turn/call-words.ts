@@ -1,7 +1,7 @@
 /* Words for tool calls and for the states of a turn. All functions here are pure. */
 import { toolAction } from '../../contracts/tools/tool-name.ts';
 import { parseJson } from '../../contracts/values/parse-json.ts';
-import { type Fields, fieldsOf } from '../../contracts/values/record.ts';
+import { type Fields, fieldsOf } from '../../contracts/values/unchecked-value.ts';
 import type { AnswerView } from './answer-view.ts';
 import type { CallEntry } from './answer-entry.ts';
 

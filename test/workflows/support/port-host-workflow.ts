@@ -1,7 +1,7 @@
 /** Entry of a workflow bundle of tests. `workflows/index.ts` is the entry of the product's own. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { TurnInput } from '../../../src/contracts/payload/turn-workflow-payloads.ts';
-import { fieldsOf } from '../../../src/contracts/values/record.ts';
+import { fieldsOf } from '../../../src/contracts/values/unchecked-value.ts';
 import { errorMessage } from '../../../src/contracts/values/error-message.ts';
 import { TurnLog } from '../../../src/protocol/event-log/turn-log.ts';
 import { TraceCarrier } from '../../../workflows/turn/trace-carrier.ts';
