@@ -1,10 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { newKey } from './new-key.ts';
-
-/**
+/*
  * Runs as `node src/access/first-key.ts <file of keys> <file of the key>`. Makes a key for all projects unless the file
  * of keys exists. Writes the key to a file, because what is printed stays in logs.
  */
+import { existsSync, writeFileSync } from 'node:fs';
+import { newKey } from './new-key.ts';
+
 const [keysPath, keyPath] = process.argv.slice(2);
 if (keysPath === undefined || keyPath === undefined) {
   throw new Error('expected the paths of the files of keys and of the key, received fewer');

@@ -9,7 +9,7 @@ import type { TemporalSettings } from './temporal-connection.ts';
  * Adds a problem if no address of Temporal is known. TEMPORAL_ADDRESS is not simply required, because a profile file
  * may contain the address instead.
  */
-export const requireAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
+export const requireTemporalAddress = (temporal: TemporalSettings | undefined, problems: string[]): void => {
   if (temporal === undefined || temporal.address !== undefined) return;
   problems.push('TEMPORAL_ADDRESS: expected host:port, received nothing');
 };
@@ -52,7 +52,11 @@ export const requireWebhook = (settings: Settings, problems: string[]): void => 
  * Adds a problem if a model would have no address. A model needs an address of its own in the models file, or the
  * address for all models that are not in that file.
  */
-export const requireAddresses = (settings: Settings, models: DescribedModels, problems: string[]): void => {
+export const requireModelAddresses = (
+  settings: Settings,
+  models: DescribedModels,
+  problems: string[],
+): void => {
   const {
     OPENAI_API_KEY: key,
     OPENAI_BASE_URL: url,

@@ -24,11 +24,11 @@ import {
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
 import { checkWorkspace } from './workspace-folders.ts';
 import {
-  requireAddress,
+  requireTemporalAddress,
   requireSameFolders,
   requireNoSecrets,
   requireWebhook,
-  requireAddresses,
+  requireModelAddresses,
   requirePrices,
 } from './config-rules.ts';
 
@@ -97,7 +97,7 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   const required = needs.needsServers ? PROVIDED_BY_STACK : [];
   const settings = readSettings(group, env, required, problems);
   const temporal = tryReadTemporal(env, settings, problems);
-  if (needs.needsServers) requireAddress(temporal, problems);
+  if (needs.needsServers) requireTemporalAddress(temporal, problems);
   const keys = needs.runsGateway ? tryReadKeys(env, problems) : [];
   const projectsFile = needs.runsGateway ? fileNamedBy(env, 'ORION_PROJECTS_FILE') : undefined;
   const projects = readProjects(projectsFile, problems);
@@ -112,7 +112,7 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
     requireNoSecrets(settings, problems);
     if (needs.needsServers) requireSameFolders(settings, keys, problems);
     if (needs.runsWorker) requireWebhook(settings, problems);
-    if (needs.runsWorker) requireAddresses(settings, models, problems);
+    if (needs.runsWorker) requireModelAddresses(settings, models, problems);
   }
   if (settings === undefined || temporal === undefined || problems.length > 0) {
     throw new ConfigError(problems);

@@ -2,9 +2,9 @@
 import { expect, it } from '@jest/globals';
 import { CODE_FILES, sourceOf } from '../support/repository-files.ts';
 
-/** Matches imports, and after them a comment that belongs to nothing below it and declares no type. */
+/** Matches imports, and after them a comment that documents nothing below it and declares no type. */
 const BELOW_IMPORTS =
-  /^(?:\/\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?:import [^;]*;\n)+\n\/\*(?:(?!\*\/|@typedef)[\s\S])*\*\/\n\n/;
+  /^(?:\/\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?:import [^;]*;\n)+\n\/\*(?:(?!\*)(?:(?!\*\/)[\s\S])*\*\/\n|(?:(?!\*\/|@typedef)[\s\S])*\*\/\n\n)/;
 
 it('no comment of a whole file stands below the imports', () => {
   expect(CODE_FILES.length).toBeGreaterThan(1_000);

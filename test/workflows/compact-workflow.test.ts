@@ -18,10 +18,13 @@ afterEach(async () => {
 });
 
 /** Every caller may claim a compaction here; the ones that are abandoned are kept. */
-const abandoned: string[] = [];
-const claims = {
-  claim: (wanted: CompactInput) => Promise.resolve(wanted),
-  abandon: (turnId: string) => Promise.resolve(void abandoned.push(turnId)),
+const createClaims = () => {
+  const abandoned: string[] = [];
+  const claims = {
+    claim: (wanted: CompactInput) => Promise.resolve(wanted),
+    abandon: (turnId: string) => Promise.resolve(void abandoned.push(turnId)),
+  };
+  return { abandoned, claims };
 };
 
 const more = { kind: 'more', turns: 12, tokens: 1_800 } as const;
@@ -33,6 +36,7 @@ const open = async (...steps: (CompactReport | Error)[]) => {
   worker = await TurnWorker.start(script.activities);
   const turnId = randomUUID();
   const warnings: string[] = [];
+  const { abandoned, claims } = createClaims();
   const start = createStartCompaction(
     {
       client: worker.client,
@@ -42,13 +46,19 @@ const open = async (...steps: (CompactReport | Error)[]) => {
     },
     { warn: (_fields: object, message: string) => void warnings.push(message) },
   );
-  return { ...script, warnings, start, handle: worker.client.workflow.getHandle(compactWorkflowId(turnId)) };
+  return {
+    ...script,
+    abandoned,
+    warnings,
+    start,
+    handle: worker.client.workflow.getHandle(compactWorkflowId(turnId)),
+  };
 };
 
 describe('a compaction', () => {
   it('takes steps until it is ready, whatever is lost in between, and is never begun again', async () => {
     const lost = new Error('the worker is lost');
-    const { start, handle, left, warnings } = await open(more, lost, more, ready, ready);
+    const { start, handle, left, warnings, abandoned } = await open(more, lost, more, ready, ready);
     await Promise.all([start('leaf-1'), start('leaf-1'), start('leaf-2')]);
     expect(await handle.result()).toEqual(ready);
     await start('leaf-3');
@@ -81,7 +91,7 @@ describe('a compaction', () => {
         client: worker.client,
         taskQueue: worker.taskQueue,
         findTurnsToSummarise: () => Promise.reject(new Error('the database is away')),
-        claims,
+        claims: createClaims().claims,
       },
       { warn: (_fields: object, message: string) => void warnings.push(message) },
     );

@@ -12,7 +12,7 @@ const WORKER = ['worker'] as const;
  * The processes that get each setting under `npm start`. Every setting is listed here with its readers and reaches no
  * other process, because a process cannot give away a secret that it never had.
  */
-const readers = {
+const READERS = {
   ORION_HOST: GATEWAY,
   ORION_PORT: GATEWAY,
   ORION_API_KEYS_FILE: GATEWAY,
@@ -95,8 +95,8 @@ const readers = {
 
 /** Returns the names of the variables that carry the settings of one process, including aliases and `*_FILE`. */
 export const variablesOf = (reader: SettingReader): readonly string[] =>
-  (Object.keys(readers) as SettingName[])
-    .filter((setting) => (readers[setting] as readonly SettingReader[]).includes(reader))
+  (Object.keys(READERS) as SettingName[])
+    .filter((setting) => (READERS[setting] as readonly SettingReader[]).includes(reader))
     .flatMap(namesOf);
 
 const namesOf = (setting: SettingName): readonly string[] => [

@@ -21,6 +21,8 @@ export const MAX_WRITE_TO_FILE_LINES = 150;
 export const MAX_COMMAND_SECONDS = 600;
 /** Seconds that a command has when its call names no `timeout_s`. */
 export const DEFAULT_COMMAND_SECONDS = 120;
+/** The number of matches that a search of a conversation returns if the call does not say. */
+export const DEFAULT_SEARCH_MATCHES = 5;
 /**
  * Milliseconds that a call may take beyond its command's own time. The tool's own limit (`run-command.ts`) is 5 s
  * shorter, so that the tool itself ends the command and can still report it.
@@ -42,7 +44,11 @@ export const BUILT_IN_TOOLS: readonly ToolDeclaration[] = [
     longestMs: MAX_COMMAND_SECONDS * 1_000 + COMMAND_SLACK_MS,
     runsCommand: true,
   }),
-  declare('ConversationTool_search', { effect: 'read', pathArguments: [], defaults: { limit: 5 } }),
+  declare('ConversationTool_search', {
+    effect: 'read',
+    pathArguments: [],
+    defaults: { limit: DEFAULT_SEARCH_MATCHES },
+  }),
   declare(BEGIN_WRITE_SESSION, {
     effect: 'write',
     pathArguments: ['target_file'],

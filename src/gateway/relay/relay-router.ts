@@ -31,7 +31,7 @@ const MAX_REQUEST_LINE_BYTES = 64;
  * Number of bytes that may wait for a reader. With more its connection is cut. The reader then queries the workflow,
  * and connects again for the rest.
  */
-const MAX_UNREAD_BYTES = 8 * MIB;
+const MAX_UNREAD_EVENT_BYTES = 8 * MIB;
 /**
  * Largest number of characters in a line with several events. A character has at most three bytes, so such a line is
  * below `MAX_LANE_LINE_BYTES`.
@@ -154,7 +154,7 @@ class RelayWriter implements TurnViewer {
   #send(text: string): void {
     if (text === '' || this.#response.destroyed) return;
     this.#response.write(text);
-    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
+    if (this.#response.writableLength > MAX_UNREAD_EVENT_BYTES) this.#response.destroy();
   }
 }
 

@@ -8,7 +8,7 @@ import { KIB } from '../../contracts/values/units.ts';
  */
 const ACK_EVERY_MS = 100;
 /** Number of bytes that may wait to be read by a worker. A worker that sends but never reads is cut off beyond that. */
-const MAX_UNREAD_BYTES = 256 * KIB;
+const MAX_UNREAD_REPLY_BYTES = 256 * KIB;
 
 /** What a gateway writes to a worker on one connection. Acknowledgements are collected and written together. */
 export class LaneReplies {
@@ -64,6 +64,6 @@ export class LaneReplies {
   #write(text: string): void {
     if (this.#isClosed) return;
     this.#response.write(text);
-    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#onUnread();
+    if (this.#response.writableLength > MAX_UNREAD_REPLY_BYTES) this.#onUnread();
   }
 }

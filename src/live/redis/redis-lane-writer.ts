@@ -36,8 +36,8 @@ export class RedisLaneWriter {
   }
 
   /**
-   * Notes that the next messages go over another connection. The server may have lost the stream meanwhile, so the first
-   * of them sets the time of its deletion.
+   * Notes that the next messages go over another connection. The server may have lost the stream meanwhile, so the
+   * first of them sets the time of its deletion.
    */
   reconnected(): void {
     this.#expiryExtendedAt = -Infinity;

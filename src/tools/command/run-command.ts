@@ -8,7 +8,7 @@ import { CapturedOutput } from './captured-output.ts';
 import type { CommandHost } from './command-host.ts';
 import { CommandLostError, SandboxError } from './command-failure.ts';
 import { CLOSE_MS, type CommandEnd, type CommandStopCause, TERMINATION_MS } from './command-process.ts';
-import { LivePieces } from './live-output.ts';
+import { LivePieces } from './live-pieces.ts';
 import { PROTECTED_SEARCH_MS } from './protected-paths.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts';
 import { KIB } from '../../contracts/values/units.ts';
@@ -83,7 +83,7 @@ const describeTool = ({ isSandboxed }: CommandHost): string =>
 const STOP_REASONS: Record<CommandStopCause, string> = {
   timeout: 'it took too long',
   cancelled: 'it was interrupted',
-  output: 'it said too much',
+  output: 'it printed too much',
   processes: 'it had too many processes',
   memory: 'it took too much memory',
   exposed: 'a protected file was saved meanwhile, which it could then have read; its output is left out',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { shortenToJsonBytes, truncateToJsonBytes } from '../../base/json/json-text.ts';
 import type { RecalledText, RecallRepository } from '../../db/conversations/recall-repository.ts';
+import { DEFAULT_SEARCH_MATCHES } from '../../contracts/tools/built-in-tools.ts';
 import { isDatabaseUnavailable } from '../../db/connection/database-unavailable.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_WORDS = 12;
 const MAX_WORD_CHARACTERS = 100;
-const DEFAULT_MATCHES = 5;
 const MAX_MATCHES = 10;
 /**
  * Largest size of all shown matches together, in bytes of JSON, so that the result stays below 8 KiB. Matches beyond it
@@ -31,7 +31,7 @@ const inputSchema = z.strictObject({
     .int()
     .min(1)
     .max(MAX_MATCHES)
-    .default(DEFAULT_MATCHES)
+    .default(DEFAULT_SEARCH_MATCHES)
     .describe('How many places are shown at most'),
 });
 

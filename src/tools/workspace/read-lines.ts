@@ -8,7 +8,7 @@ import type { OpenFile } from '../../files/workspace/open-file.ts';
 import { KIB, MIB } from '../../contracts/values/units.ts';
 
 /** Largest content for the model, in bytes as JSON. The other fields of the result need room, too. */
-const MAX_CONTENT_BYTES = 28 * KIB;
+const MAX_READ_BYTES = 28 * KIB;
 /** Size in bytes above which a file is read no further than needed, so that its number of lines may stay unknown. */
 const COUNTED_FILE_BYTES = 8 * MIB;
 const BLOCK_BYTES = 64 * KIB;
@@ -100,7 +100,7 @@ class LineScan {
 
   /** True when there is more text than can be shown: every UTF-16 unit takes at least one byte. */
   get #isFull(): boolean {
-    return this.#text.length > MAX_CONTENT_BYTES;
+    return this.#text.length > MAX_READ_BYTES;
   }
 
   feed(bytes: Buffer): void {
@@ -131,9 +131,9 @@ class LineScan {
     const totalLines = this.#newlines + (this.#endsInsideLine ? 1 : 0);
     if (this.isAtEnd && first > Math.max(totalLines, 1)) return { kind: 'beyond', totalLines };
     const total = this.isAtEnd ? { total_lines: totalLines } : {};
-    const text = this.#isFull ? this.#text.slice(0, MAX_CONTENT_BYTES + 1) : this.#text + this.#decoder.end();
+    const text = this.#isFull ? this.#text.slice(0, MAX_READ_BYTES + 1) : this.#text + this.#decoder.end();
     const content = withLineNumbers(text, first);
-    const shownText = truncateToJsonBytes(content, MAX_CONTENT_BYTES);
+    const shownText = truncateToJsonBytes(content, MAX_READ_BYTES);
     if (shownText === content) {
       return { kind: 'lines', content, start_line: first, end_line: lastLine(first, text), ...total };
     }

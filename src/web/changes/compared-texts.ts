@@ -7,7 +7,7 @@ import type { WriteSessionTarget } from '../../contracts/http/write-session-api.
 export type TextPair = NonNullable<TurnFileResponse['texts']>;
 
 /** Milliseconds that one comparison may take. The page does not react during that time. */
-const DIFF_MS = 200;
+const COMPARISON_MS = 200;
 
 /**
  * Returns the lines of a unified diff, with its file names. Returns undefined if that would take longer than
@@ -16,7 +16,7 @@ const DIFF_MS = 200;
 export const unifiedDiffLines = (
   path: string,
   { before, after }: TextPair,
-  withinMs = DIFF_MS,
+  withinMs = COMPARISON_MS,
 ): readonly string[] | undefined => {
   const options = { context: 3, timeout: withinMs, headerOptions: FILE_HEADERS_ONLY };
   const [oldName, newName] = [before, after].map((text) => (text === null ? '/dev/null' : path));
@@ -43,7 +43,7 @@ export interface GrowingTexts {
 export const growingTexts = (
   { operation, text: before = null }: Pick<WriteSessionTarget, 'operation' | 'text'>,
   written: string,
-  withinMs = DIFF_MS,
+  withinMs = COMPARISON_MS,
 ): GrowingTexts | undefined => {
   const whole = written.slice(0, written.lastIndexOf('\n') + 1);
   if (before === null) return { texts: { before, after: whole }, unreachedLines: 0 };

@@ -31,17 +31,20 @@ export const readPendingSteers = (
   conversation: ConversationKey,
   storage: TabStorage,
 ): readonly PendingSteer[] =>
-  (readStored(storedSchema, nameOf(conversation), storage) ?? []).map(({ message, failure }) => ({
-    message,
-    ...(failure && { failure }),
-  }));
+  (readStored(storedSchema, pendingSteersNameOf(conversation), storage) ?? []).map(
+    ({ message, failure }) => ({
+      message,
+      ...(failure && { failure }),
+    }),
+  );
 
 /** Stores the steers of a conversation in place of those stored before. */
 export const storePendingSteers = (
   conversation: ConversationKey,
   pending: readonly PendingSteer[],
   storage: TabStorage,
-): void => writeStored(nameOf(conversation), pending.length === 0 ? undefined : pending, storage);
+): void =>
+  writeStored(pendingSteersNameOf(conversation), pending.length === 0 ? undefined : pending, storage);
 
-const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+const pendingSteersNameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `steers ${projectId} ${conversationId}`;

@@ -26,7 +26,7 @@ const storedSchema = z.array(
 /** Reads the unsent messages of a conversation, oldest first. Returns none if the stored value is not valid. */
 export const readUnsentMessages = (route: PageRoute, storage: TabStorage): readonly UnsentMessage[] => {
   const { projectId, conversationId } = route;
-  const stored = readStored(storedSchema, nameOf(route), storage) ?? [];
+  const stored = readStored(storedSchema, unsentNameOf(route), storage) ?? [];
   return stored.map(({ message: { model, ...message }, isBeside, failure }) => ({
     message: { ...message, projectId, conversationId, model },
     isBeside,
@@ -39,6 +39,7 @@ export const storeUnsentMessages = (
   route: PageRoute,
   unsent: readonly UnsentMessage[],
   storage: TabStorage,
-): void => writeStored(nameOf(route), unsent.length === 0 ? undefined : unsent, storage);
+): void => writeStored(unsentNameOf(route), unsent.length === 0 ? undefined : unsent, storage);
 
-const nameOf = ({ projectId, conversationId }: PageRoute): string => `unsent ${projectId} ${conversationId}`;
+const unsentNameOf = ({ projectId, conversationId }: PageRoute): string =>
+  `unsent ${projectId} ${conversationId}`;

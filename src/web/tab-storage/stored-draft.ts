@@ -7,11 +7,11 @@ import { writeStored, readStored, type TabStorage } from './tab-storage.ts';
  * Reads the draft of a conversation, which is text that was typed and not sent. Returns an empty text if there is none.
  */
 export const readDraft = (conversation: ConversationKey, storage: TabStorage): string =>
-  readStored(z.string(), nameOf(conversation), storage) ?? '';
+  readStored(z.string(), draftNameOf(conversation), storage) ?? '';
 
 /** Stores a text as the draft of a conversation. An empty text removes the draft. */
 export const storeDraft = (conversation: ConversationKey, text: string, storage: TabStorage): void =>
-  writeStored(nameOf(conversation), text === '' ? undefined : text, storage);
+  writeStored(draftNameOf(conversation), text === '' ? undefined : text, storage);
 
 /** Returns the id of the new conversation for which a project has a draft, or undefined if it has none. */
 export const readDraftedConversation = (projectId: string, storage: TabStorage): string | undefined =>
@@ -31,5 +31,5 @@ export const storeDraftedConversation = (
   }
 };
 
-const nameOf = ({ projectId, conversationId }: ConversationKey): string =>
+const draftNameOf = ({ projectId, conversationId }: ConversationKey): string =>
   `draft ${projectId} ${conversationId}`;

@@ -113,20 +113,22 @@ describe('changes of a turn', () => {
   });
 
   it('are undone file by file, tools and sessions together, and for no other turn', async () => {
+    await changedTurn('other', 'f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c003');
     await changedTurn('two', 'f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c002');
     const { changes, sessions } = open();
     await changes.markUndone('two', 'a.md');
     expect((await changes.list('two')).map(({ isUndone }) => isUndone)).toEqual([true, true, true, false]);
     expect((await sessions.find('f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c002'))?.undoneAt).toEqual(expect.any(Date));
-    expect((await changes.list('one')).some(({ isUndone }) => isUndone)).toBe(false);
+    expect((await changes.list('other')).some(({ isUndone }) => isUndone)).toBe(false);
   });
 
   it('come with the tools that the turn has run', async () => {
+    await changedTurn('tools', 'f6a6d6a2-9f37-4d7e-8b39-2f4b56f1c004');
     const { changes, ledger } = open();
     await ledger.begin(
-      { turnId: 'one', phaseIndex: 7, position: 0 },
+      { turnId: 'tools', phaseIndex: 7, position: 0 },
       { toolName: 'mcp__mail__send', arguments: '{}' },
     );
-    expect(await changes.listTools('one')).toEqual(['FileSystemTool.edit_file', 'mcp__mail__send']);
+    expect(await changes.listTools('tools')).toEqual(['FileSystemTool.edit_file', 'mcp__mail__send']);
   });
 });
