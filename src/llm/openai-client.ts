@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import { OpenAI } from 'openai';
+import { API_KEY_EXPECTATION, isApiKey } from '../base/text/api-key.ts';
 import type { ModelProvider } from '../config/settings/model-provider.ts';
 import { CallGuard, type CallLimits } from './call-guard.ts';
 import { type ProviderAddress, requestFailure } from './classify-failure.ts';
@@ -42,8 +43,8 @@ const checkedAddress = ({ baseUrl, apiKey }: ModelClientOptions): ProviderAddres
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new Error('OPENAI_BASE_URL: expected an http(s) address without user name and password');
   }
-  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new Error('OPENAI_API_KEY: expected printable ASCII characters without blanks');
+  if (apiKey && !isApiKey(apiKey)) {
+    throw new Error(`OPENAI_API_KEY: expected ${API_KEY_EXPECTATION}`);
   }
   return { baseUrl, apiKey: apiKey || undefined };
 };

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { fileProblems } from '../../base/errors/file-problems.ts';
 import { expectationOf, issueLine } from '../../base/errors/zod-issue.ts';
+import { API_KEY_EXPECTATION, isApiKey } from '../../base/text/api-key.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
 import type { ModelPrice } from '../../contracts/model/model-price.ts';
@@ -144,7 +145,7 @@ const connectionOf = (
 
 /**
  * Returns the key in a file, without a line break at its end. Returns undefined if the file cannot be used, which is
- * added to `problems`. The key becomes a header, which can carry only printable ASCII.
+ * added to `problems`.
  */
 const readKey = (place: string, path: string, problems: string[]): string | undefined => {
   let key: string;
@@ -156,10 +157,8 @@ const readKey = (place: string, path: string, problems: string[]): string | unde
     );
     return undefined;
   }
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  problems.push(
-    `${place}: expected printable ASCII characters without blanks in ${path}, received a value that is not shown`,
-  );
+  if (isApiKey(key)) return key;
+  problems.push(`${place}: expected ${API_KEY_EXPECTATION} in ${path}, received a value that is not shown`);
   return undefined;
 };
 

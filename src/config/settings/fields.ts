@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { AMOUNT_EXPECTATION, millionthsOf } from '../../base/money.ts';
+import { API_KEY_EXPECTATION, isApiKey } from '../../base/text/api-key.ts';
 
 /** A field that converts text, or says what was expected instead. */
 const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>
@@ -21,10 +22,10 @@ const converted = <T>(expected: string, convert: (text: string) => T | undefined
 /** Any text; blanks around it do not count. */
 export const textField = z.string().trim();
 
-/** The key of an API. It becomes a header, which can carry nothing but printable ASCII without blanks. */
-export const apiKeyField = textField.regex(
-  /^[\x21-\x7e]*$/,
-  'expected printable ASCII characters without blanks',
+/** The key of an API. Nothing means that there is no key. */
+export const apiKeyField = textField.refine(
+  (key) => key === '' || isApiKey(key),
+  `expected ${API_KEY_EXPECTATION}`,
 );
 
 /**
