@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { INTERNAL_ERROR_TEXT } from '../contracts/values/internal-error-text.ts';
-import { BEGIN_WRITE_SESSION } from '../contracts/tools/built-in-tools.ts';
+import {
+  BEGIN_WRITE_SESSION,
+  MAX_WRITE_TO_FILE_BYTES,
+  MAX_WRITE_TO_FILE_LINES,
+} from '../contracts/tools/built-in-tools.ts';
+import { KIB } from '../contracts/values/units.ts';
 import { validationFailedText, WRITE_SESSION_TEXTS } from '../contracts/write-session/write-session-texts.ts';
 import {
   intentSchema,
@@ -43,7 +48,8 @@ const inputSchema = z.strictObject({
 export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer<typeof inputSchema>> => ({
   ...builtInTool(BEGIN_WRITE_SESSION),
   description:
-    'Begin writing a long file (more than 150 lines or 8 KiB). After it your next message is the content of the ' +
+    `Begin writing a long file (more than ${MAX_WRITE_TO_FILE_LINES} lines or ` +
+    `${MAX_WRITE_TO_FILE_BYTES / KIB} KiB). After it your next message is the content of the ` +
     'file, written directly as plain text, and ends with DONE on its own line.',
   input: inputSchema,
   parameters: z.toJSONSchema(offeredSchema),

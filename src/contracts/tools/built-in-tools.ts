@@ -1,3 +1,4 @@
+import { KIB } from '../values/units.ts';
 import type { ToolDeclaration } from './tool-call.ts';
 
 const declare = (
@@ -16,6 +17,8 @@ export const BEGIN_WRITE_SESSION = 'WritePlanTool_begin';
  * arguments, so longer files go through write sessions.
  */
 export const MAX_WRITE_TO_FILE_LINES = 150;
+/** The most bytes of a file that `FileSystemTool_write_to_file` takes. */
+export const MAX_WRITE_TO_FILE_BYTES = 8 * KIB;
 
 /** The most seconds that a call may give its command by `timeout_s`. */
 export const MAX_COMMAND_SECONDS = 600;

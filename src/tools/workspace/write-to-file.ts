@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { BEGIN_WRITE_SESSION, MAX_WRITE_TO_FILE_LINES } from '../../contracts/tools/built-in-tools.ts';
+import {
+  BEGIN_WRITE_SESSION,
+  MAX_WRITE_TO_FILE_BYTES,
+  MAX_WRITE_TO_FILE_LINES,
+} from '../../contracts/tools/built-in-tools.ts';
 import { builtInTool } from '../built-in-tool.ts';
 import type { Tool } from '../tool.ts';
 import { countLines } from '../../write-session/content-ref.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
-import { KIB } from '../../contracts/values/units.ts';
-
-const MAX_BYTES = 8 * KIB;
 
 const inputSchema = z.strictObject({
   path: z.string().describe('File path relative to the workspace root; missing directories are made'),
@@ -15,7 +16,9 @@ const inputSchema = z.strictObject({
     .refine((content) => content.isWellFormed(), {
       message: 'expected valid Unicode text (no lone surrogates)',
     })
-    .describe(`The whole new content, at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_BYTES} bytes`),
+    .describe(
+      `The whole new content, at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_WRITE_TO_FILE_BYTES} bytes`,
+    ),
 });
 
 /** Creates `FileSystemTool_write_to_file`, which replaces or creates one short file in one step. */
@@ -23,7 +26,7 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
   ...builtInTool('FileSystemTool_write_to_file'),
   description:
     'Create a short file of the workspace, or replace its whole content. ' +
-    `At most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_BYTES} bytes; longer files: ${BEGIN_WRITE_SESSION}.`,
+    `At most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_WRITE_TO_FILE_BYTES} bytes; longer files: ${BEGIN_WRITE_SESSION}.`,
   input: inputSchema,
   async execute({ path, content }, { projectId, signal, fence }) {
     const { bytes, lines, isTooLarge } = measure(content);
@@ -43,9 +46,9 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
 const measure = (content: string): { bytes: number; lines: number; isTooLarge: boolean } => {
   const bytes = Buffer.byteLength(content);
   const lines = countLines(content);
-  return { bytes, lines, isTooLarge: lines > MAX_WRITE_TO_FILE_LINES || bytes > MAX_BYTES };
+  return { bytes, lines, isTooLarge: lines > MAX_WRITE_TO_FILE_LINES || bytes > MAX_WRITE_TO_FILE_BYTES };
 };
 
 const tooLarge = (lines: number, bytes: number): string =>
   `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +
-  `at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;
+  `at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_WRITE_TO_FILE_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;
