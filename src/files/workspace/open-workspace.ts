@@ -130,27 +130,12 @@ class OpenWorkspace implements Workspace {
     return this.#keyOf(projectId, trail);
   }
 
-  async readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
-    try {
-      return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
-        withWorkspaceErrors(path, () => readTargetBefore(entry, !isSecretFile(entry.trail))),
-      );
-    } catch (error) {
-      // Not even the file's directory exists.
-      if (error instanceof WorkspaceError && error.code === 'not_found') return null;
-      throw error;
-    }
+  readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null> {
+    return this.#readTarget(projectId, path, (entry) => readTargetBefore(entry, !isSecretFile(entry.trail)));
   }
 
-  async readTargetBytes(projectId: string, path: string): Promise<number | null> {
-    try {
-      return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
-        withWorkspaceErrors(path, () => readTargetSize(entry)),
-      );
-    } catch (error) {
-      if (error instanceof WorkspaceError && error.code === 'not_found') return null;
-      throw error;
-    }
+  readTargetBytes(projectId: string, path: string): Promise<number | null> {
+    return this.#readTarget(projectId, path, readTargetSize);
   }
 
   async hasFolder(projectId: string): Promise<boolean> {
@@ -167,6 +152,22 @@ class OpenWorkspace implements Workspace {
 
   async close(): Promise<void> {
     await this.#root.close();
+  }
+
+  /** Reads from the file that a write would replace. Returns null if not even its directory exists. */
+  async #readTarget<T>(
+    projectId: string,
+    path: string,
+    read: (entry: DirectoryEntry) => Promise<T>,
+  ): Promise<T | null> {
+    try {
+      return await this.withEntry(projectId, path, { makesDirectories: false }, (entry) =>
+        withWorkspaceErrors(path, () => read(entry)),
+      );
+    } catch (error) {
+      if (error instanceof WorkspaceError && error.code === 'not_found') return null;
+      throw error;
+    }
   }
 
   #keyOf(projectId: string, trail: readonly string[]): string {
