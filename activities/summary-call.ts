@@ -11,7 +11,7 @@ import type { CompactInput } from '../src/contracts/payload/compact-payloads.ts'
 import type { SummaryRepository } from '../src/db/conversations/summary-repository.ts';
 import { withDatabaseRetries } from '../src/db/connection/database-retries.ts';
 import type { SpendRepository } from '../src/db/usage/spend-repository.ts';
-import { costOf, uncachedCost } from '../src/llm/call-cost.ts';
+import { costOf, reservedCosts } from '../src/llm/call-cost.ts';
 import type { ModelClient } from '../src/llm/model-client.ts';
 import { ProviderError } from '../src/llm/provider-error.ts';
 import { ModelStreamReader } from '../src/protocol/stream/model-stream.ts';
@@ -93,10 +93,9 @@ const reserve = async (
 ): Promise<number | 'over_budget' | 'gone'> => {
   const price = prices.get(model);
   if (price === undefined) return isBudgeted ? 'over_budget' : 0;
-  const promptCost = uncachedCost(price, promptTokens(messages));
-  const maxCost = promptCost + costOf(price, { promptTokens: 0, completionTokens: maxTokens });
+  const costs = reservedCosts(price, promptTokens(messages), maxTokens);
   return withDatabaseRetries(
-    () => summaries.reserve(input, { model, maxCost, promptCost, outputPrice: price.output }),
+    () => summaries.reserve(input, { model, ...costs }),
     Context.current().cancellationSignal,
   );
 };

@@ -11,7 +11,7 @@ import type { ToolDefinition } from '../../src/contracts/tools/tool-call.ts';
 import { fieldsOf } from '../../src/contracts/values/unchecked-value.ts';
 import { withDatabaseRetries } from '../../src/db/connection/database-retries.ts';
 import type { SeenTokens, SpendRepository } from '../../src/db/usage/spend-repository.ts';
-import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
+import { costOf, reservedCosts } from '../../src/llm/call-cost.ts';
 import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
 import { attemptSupersededFailure, turnSupersededFailure } from '../attempt/activity-failures.ts';
 import type { AttemptStop } from './attempt-stop.ts';
@@ -76,19 +76,10 @@ export class CallSpend {
     if (price === undefined) return this.#input.isBudgeted ? missingPriceOutcome(this.#input) : undefined;
     const { turnId, step, model, options } = this.#input;
     this.#promptTokens = promptTokens(messages, tools);
-    const promptCost = uncachedCost(price, this.#promptTokens);
-    const maxAnswerCost = costOf(price, { promptTokens: 0, completionTokens: options.maxTokens });
-    const call = {
-      turnId,
-      step,
-      epoch,
-      model,
-      promptCost,
-      outputPrice: price.output,
-      seen: this.#seenByEarlier,
-    };
+    const costs = reservedCosts(price, this.#promptTokens, options.maxTokens);
+    const seen = this.#seenByEarlier;
     const outcome = await withDatabaseRetries(
-      () => this.#deps.spend.reserve({ ...call, maxCost: promptCost + maxAnswerCost }),
+      () => this.#deps.spend.reserve({ turnId, step, epoch, model, seen, ...costs }),
       this.#stop.signal,
     );
     if (outcome === 'superseded') throw attemptSupersededFailure();

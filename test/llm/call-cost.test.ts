@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ModelPrice } from '../../src/contracts/model/model-price.ts';
-import { costOf, uncachedCost } from '../../src/llm/call-cost.ts';
+import { costOf, reservedCosts } from '../../src/llm/call-cost.ts';
 
 /** Prices of 2, 0.5, 2.5 and 8 per million tokens. */
 const price: ModelPrice = { input: 2e6, cached: 0.5e6, cacheWrite: 2.5e6, output: 8e6 };
@@ -22,6 +22,14 @@ describe('the cost of a call', () => {
     expect(costOf(expensive, { promptTokens: 1_000_000_000, completionTokens: 0 })).toBe(1e15);
   });
 
+  it('is reserved for the whole prompt at its highest price, and for the longest answer', () => {
+    expect(reservedCosts(price, 1_000, 50)).toEqual({
+      promptCost: 2_500,
+      maxCost: 2_500 + 50 * 8,
+      outputPrice: 8e6,
+    });
+  });
+
   it('is never less than the real one when no cache is assumed', () => {
     const prices = fc.record({
       input: fc.nat(10_000_000),
@@ -35,7 +43,9 @@ describe('the cost of a call', () => {
         const cheapCache = { ...given, cached: Math.min(given.cached, given.input) };
         const promptTokens = fresh + cached + written;
         const usage = { promptTokens, completionTokens: 0, cachedTokens: cached, cacheWriteTokens: written };
-        expect(costOf(cheapCache, usage)).toBeLessThanOrEqual(uncachedCost(cheapCache, promptTokens));
+        expect(costOf(cheapCache, usage)).toBeLessThanOrEqual(
+          reservedCosts(cheapCache, promptTokens, 0).promptCost,
+        );
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { TokenUsage } from '../../contracts/model/model-message.ts';
 import type { CompactInput } from '../../contracts/payload/compact-payloads.ts';
+import type { ReservedCosts } from '../../contracts/model/model-price.ts';
 import { type ClaimOptions, CLAIM_INTERVAL } from '../claims/sweep-claim.ts';
 import type { Database } from '../connection/database.ts';
 import { type TurnText, loadTexts } from './transcript-repository.ts';
@@ -43,12 +44,9 @@ export interface SummaryStep {
   readonly usage: TokenUsage;
 }
 
-/** The largest cost of a model call that summarises. The units are those of `CallReservation`. */
-export interface SummaryReservation {
+/** A model call that summarises and is about to begin. */
+export interface SummaryReservation extends ReservedCosts {
   readonly model: string;
-  readonly maxCost: number;
-  readonly promptCost: number;
-  readonly outputPrice: number;
 }
 
 /** Summaries of what prompts leave out (docs/context.md "Compaction"). */

@@ -1,24 +1,19 @@
 import { sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { EventBatch } from '../../contracts/wire/event-batch.ts';
+import type { ReservedCosts } from '../../contracts/model/model-price.ts';
 import type { Database } from '../connection/database.ts';
 
 /** Output tokens that readers have seen, by the epoch of the attempt. */
 export type SeenTokens = Readonly<Record<number, number>>;
 
-/** An attempt of a model call that is about to begin. Costs are whole millionths of the currency. */
-export interface CallReservation {
+/** An attempt of a model call that is about to begin. */
+export interface CallReservation extends ReservedCosts {
   readonly turnId: string;
   readonly step: number;
   /** The epoch of the attempt, which has to be the newest claim of the step. */
   readonly epoch: number;
   readonly model: string;
-  /** The most that the attempt may cost. */
-  readonly maxCost: number;
-  /** The cost of the attempt's prompt, without any output. */
-  readonly promptCost: number;
-  /** The price of one token of output, in millionths of a millionth of the currency (see `ModelPrice`). */
-  readonly outputPrice: number;
   /** The output tokens that were seen of earlier, lost attempts of the turn. */
   readonly seen: SeenTokens;
 }
