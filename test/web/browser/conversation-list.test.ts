@@ -1,7 +1,7 @@
 /** Covers the list of conversations beside the chat page, in a real Chromium. */
 import { isDeepStrictEqual } from 'node:util';
 import { it, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 import { answer } from '../../support/fake-model/responses.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
@@ -93,6 +93,28 @@ it('a new search does not show what an earlier one has found', async () => {
   await search.fill('hay');
   await asked.promise;
   expect(await hay.isVisible()).toBe(true);
+});
+
+it('a list that was asked for earlier does not replace a newer one', async () => {
+  const { page, fake } = world;
+  fake.script(answer('One.'));
+  await askAnew(page, 'The only one here');
+  const link = page.locator('.sidebar .conversation .title').filter({ hasText: 'The only one here' }).first();
+  await link.waitFor();
+  const older = Promise.withResolvers<Route>();
+  const isList = /\/api\/conversations\?/;
+  await page.route(isList, (route) => older.resolve(route), { times: 1 });
+  await page.evaluate(`dispatchEvent(new Event('focus'))`);
+  const route = await older.promise;
+  const newer = page.waitForResponse(isList);
+  await page.evaluate(`dispatchEvent(new Event('focus'))`);
+  await (await newer).finished();
+  const answered = page.waitForResponse(isList);
+  await route.fulfill({ json: { conversations: [], more: false } });
+  await (await answered).finished();
+  // The page has taken the answer once it has drawn twice.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  expect(await link.isVisible()).toBe(true);
 });
 
 it('a conversation is renamed in a row that fits the whole form, on a phone, too', async () => {
