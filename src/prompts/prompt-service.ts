@@ -83,11 +83,11 @@ export const createPromptService = (dependencies: PromptServiceDeps): PromptServ
         now: now(),
       });
       const anchorTurnId = decisions.anchorTurnId ?? turnId;
-      return {
-        ...decisions,
-        anchorTurnId,
-        earlier: await loadEarlier(turnId, anchorTurnId, decisions.summaryTurnId),
-      };
+      const earlier =
+        branch.turns.length === 0
+          ? { system: [system], turns: [], isWhole: true, summary: null }
+          : await loadEarlier(turnId, anchorTurnId, decisions.summaryTurnId);
+      return { ...decisions, anchorTurnId, earlier };
     },
   };
 };

@@ -2,6 +2,7 @@ import pg, { type Pool, type PoolClient } from 'pg';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { DatabaseSchema } from '../tables/schema.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { toQueryConfig } from './prepared-statement.ts';
 
 /** Postgres with the tables of `DatabaseSchema`, over a pool of connections. */
 export type Database = Kysely<DatabaseSchema>;
@@ -64,7 +65,7 @@ const guardClient = (client: PoolClient): PostgresPoolClient => {
     // The rollback that follows a lost query must not wait for a second timeout.
     if (connectionError) throw connectionError;
     try {
-      return await client.query(text as string, values as unknown[]);
+      return await client.query(toQueryConfig(text as string, values as unknown[] | undefined));
     } catch (error) {
       if (isDatabaseUnavailable(error)) connectionError = error as Error;
       throw error;

@@ -8,7 +8,9 @@ import { createTranscriptRepository } from '../../../src/db/conversations/transc
 import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { newTurn } from '../../gateway/support/turn-starter-contract.ts';
+import type { Database } from '../../../src/db/connection/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answered } from '../../support/turn-fixtures.ts';
 import { WatchedStatements } from '../../support/watched-statements.ts';
 import { starterOn } from '../support/starter-on.ts';
 
@@ -19,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('one statement stores a turn; four begin its first step, with what comes before it', async () => {
-  const db = database.db.withPlugin(new WatchedStatements((statement) => void statements.push(statement)));
-  const turn = newTurn();
+/** Starts a turn of a conversation and claims its first step, as its worker does; resolves to its id. */
+const begin = async (db: Database, conversationId: string): Promise<string> => {
+  const turn = newTurn({ conversationId });
+  const { turnId } = turn;
   expect(await starterOn(createTurnRepository(db)).start(turn)).toMatchObject({ kind: 'started' });
   expect(statements.splice(0)).toEqual(['with turns']);
-
   const prompts = createPromptService({
     systemPrompt: 'Be brief.',
     readSurroundings: () => Promise.resolve({ files: [], instructions: null, skills: [] }),
@@ -33,7 +35,7 @@ it('one statement stores a turn; four begin its first step, with what comes befo
     now: () => 0,
   });
   const claim = await createStepRepository(db).claim({
-    turnId: turn.turnId,
+    turnId,
     step: 1,
     scheduledAt: new Date(1_000),
     runId: 'run-1',
@@ -41,5 +43,14 @@ it('one statement stores a turn; four begin its first step, with what comes befo
     decidePrompt: () => prompts.begin({ ...turn, model: 'm' }),
   });
   expect(claim).toMatchObject({ kind: 'claimed', epoch: 101 });
-  expect(statements).toEqual(Array.from({ length: 4 }, () => 'with turns'));
+  return turnId;
+};
+
+it('one statement stores a turn; three prepared ones begin its first step, four after an earlier turn', async () => {
+  const db = database.db.withPlugin(new WatchedStatements((statement) => void statements.push(statement)));
+  const first = await begin(db, 'c');
+  expect(statements.splice(0)).toEqual(Array.from({ length: 3 }, () => 'prepared with turns'));
+  await createTurnRepository(database.db).close(answered(first, '101-1'));
+  await begin(db, 'c');
+  expect(statements).toEqual(Array.from({ length: 4 }, () => 'prepared with turns'));
 });
