@@ -44,7 +44,7 @@ export interface TurnRelaysDeps {
   /** True when this gateway reads from Redis what the writers of other gateways' turns write there. */
   readonly readsRedis: boolean;
   readonly clock: Pick<Clock, 'now' | 'after' | 'every'>;
-  readonly log?: Pick<Log, 'debug'>;
+  readonly log?: Pick<Log, 'debug' | 'warn'>;
 }
 
 /**
@@ -144,7 +144,7 @@ class TurnRelay {
     connection.on('close', () => {
       pings.stop();
       const { receiver, turnId } = this.#followed;
-      if (isAccepted) receiver.closed(turnId, RELAY_EPOCH);
+      if (isAccepted) this.#guarded(connection, () => receiver.closed(turnId, RELAY_EPOCH));
       if (isAccepted && clock.now() - openedAt >= STABLE_CONNECTION_MS) this.#backoff.reset();
       this.#retryLater(failure);
     });
@@ -170,11 +170,27 @@ class TurnRelay {
       if (control === 'cancel') connection.write('cancel\n');
       if (typeof control === 'object') connection.write(`interrupt ${control.interrupt}\n`);
     };
-    receiver.opened(turnId, RELAY_EPOCH, send);
+    this.#guarded(connection, () => receiver.opened(turnId, RELAY_EPOCH, send));
     response.on('data', (chunk: Buffer) => {
-      if (!lines.feed(chunk, (line) => this.#readLine(line, connection))) connection.destroy();
+      this.#guarded(connection, () => {
+        if (!lines.feed(chunk, (line) => this.#readLine(line, connection))) connection.destroy();
+      });
     });
     return true;
+  }
+
+  /** Runs a call of the receiver. If the receiver throws, only this relay connects again: others go on. */
+  #guarded(connection: ClientRequest, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      const { turnId } = this.#followed;
+      this.#deps.log?.warn(
+        { err: error, turnId },
+        'the relay of a turn was cut: its events could not be taken',
+      );
+      connection.destroy();
+    }
   }
 
   #readLine(line: string, connection: ClientRequest): void {

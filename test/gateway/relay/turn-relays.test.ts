@@ -237,6 +237,40 @@ describe('a reader at the gateway that did not start the turn', () => {
     frozen.close();
   });
 
+  it('connects again, and takes no other turn with it, when its events cannot be taken', async () => {
+    const first = await startGateway();
+    first.hub.expect(TURN);
+    first.hub.batch(TURN, batch('101-1', ['a'], null));
+    const warnings: object[] = [];
+    const relays = createTurnRelays({
+      token: TOKEN,
+      ownAddress: 'http://127.0.0.1:1',
+      findAddress: () => Promise.resolve(first.address),
+      readsRedis: false,
+      clock: systemClock,
+      log: { debug: () => undefined, warn: (fields) => void warnings.push(fields) },
+    });
+    const full = new Error('no memory left');
+    let batches = 0;
+    const taken = new EventEmitter();
+    const stop = relays.follow(
+      { turnId: TURN, isStartedHere: false, from: () => null },
+      {
+        opened: () => undefined,
+        closed: () => undefined,
+        output: () => undefined,
+        batch: () => {
+          batches += 1;
+          if (batches === 1) throw full;
+          taken.emit('batch');
+        },
+      },
+    );
+    await once(taken, 'batch');
+    stop();
+    expect(warnings).toEqual([{ err: full, turnId: TURN }]);
+  });
+
   it('sees every event once and in order, however they are cut into batches', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 }), async (sizes) => {
