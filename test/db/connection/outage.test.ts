@@ -144,6 +144,12 @@ describe('killed at any packet, nothing is half done', () => {
     return rows[0];
   };
 
+  // A cut is seen at once, so no limit in time is needed here, and a busy machine may take long to connect again.
+  beforeEach(async () => {
+    await wire.close();
+    wire = openDatabase(proxy.url, { connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 });
+  });
+
   const isCut = (work: Promise<unknown>) =>
     work.then(
       () => false,

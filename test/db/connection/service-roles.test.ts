@@ -32,7 +32,7 @@ const run = async (url: string, ...statements: string[]): Promise<readonly Recor
 };
 
 const migrate = async (url: string): Promise<void> => {
-  const { db, close } = openDatabase(url);
+  const { db, close } = openDatabase(url, { connectTimeoutMs: 60_000, queryTimeoutMs: 60_000 });
   try {
     await migrateDatabase(db);
   } finally {
