@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { StartError } from '../../base/errors/start-error.ts';
 import type { Database } from '../connection/database.ts';
 import { sqlStateOf } from '../connection/sql-state.ts';
 import * as turns from './0001-turns.ts';
@@ -88,8 +89,9 @@ const TABLE_WAIT = '100ms';
 
 /**
  * Brings the schema up to date: every migration once, all pending ones in one transaction, one process at a time.
- * Throws when a migration fails, or when another process keeps the lock or a table for a minute. A migration that may
- * take longer than the pool's query limit needs a database that was opened with a longer limit.
+ * Throws when a migration fails, or when another process keeps the lock or a table for a minute. Throws `StartError`
+ * when a newer version has migrated the database. A migration that may take longer than the pool's query limit needs a
+ * database that was opened with a longer limit.
  */
 export const migrateDatabase = async (db: Database, migrations: Migrations = MIGRATIONS): Promise<void> => {
   await db.connection().execute(async (connection) => {
@@ -135,10 +137,27 @@ const tryMigrations = async (
   const provider = { getMigrations: () => Promise.resolve(withTableLocks(migrations)) };
   const { error, results } = await new Migrator({ db, provider }).migrateToLatest();
   if (error === undefined) return undefined;
+  const unknown = await findUnknownMigration(db, migrations);
+  if (unknown !== undefined) return new StartError(newerDatabaseText(unknown), { cause: error });
   const failed = results?.find((result) => result.status === 'Error')?.migrationName;
   const reason = error instanceof Error ? error.message : JSON.stringify(error);
   return new Error(`Migration ${failed ?? 'of the database'} failed: ${reason}`, { cause: error });
 };
+
+/** Returns the newest migration that has run here and that this version does not have. Undefined if there is none. */
+const findUnknownMigration = async (
+  db: Kysely<DatabaseSchema>,
+  migrations: Migrations,
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc`.execute(
+    db,
+  );
+  return rows.find(({ name }) => !Object.hasOwn(migrations, name))?.name;
+};
+
+const newerDatabaseText = (migration: string): string =>
+  `DATABASE_URL: a newer version of Orion has migrated this database (${migration}). ` +
+  'Start that version, or restore a backup from before the update (docs/operations.md "Going back").';
 
 /**
  * Makes the first migration that runs lock all tables. If migrations locked one table after another, they and the

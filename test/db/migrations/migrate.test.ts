@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { StartError } from '../../../src/base/errors/start-error.ts';
 import { openDatabase } from '../../../src/db/connection/database.ts';
 import { migrateDatabase } from '../../../src/db/migrations/migrate.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -91,5 +92,22 @@ describe('migrations', () => {
     await sql`drop table turn_contexts`.execute(opened[0]!.db);
     await migrateDatabase(opened[0]!.db);
     expect(await tables()).toContain('turns');
+  });
+
+  it('refuse a database that a newer version has migrated, in words, and leave it to that version', async () => {
+    const { db } = opened[0]!;
+    const one: Migration = {
+      up: (trx) => sql`create table one (n integer)`.execute(trx).then(() => undefined),
+    };
+    const two: Migration = {
+      up: (trx) => sql`create table two (n integer)`.execute(trx).then(() => undefined),
+    };
+    await migrateDatabase(db, { '0001-one': one, '0002-two': two });
+    const older = migrateDatabase(db, { '0001-one': one });
+    await expect(older).rejects.toThrow(StartError);
+    await expect(older).rejects.toThrow(
+      'DATABASE_URL: a newer version of Orion has migrated this database (0002-two). Start that version',
+    );
+    await migrateDatabase(db, { '0001-one': one, '0002-two': two });
   });
 });
