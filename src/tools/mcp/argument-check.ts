@@ -37,7 +37,7 @@ export class ArgumentCheck {
    */
   findIssues(request: ArgumentRequest, onGivenUp: () => void): Promise<readonly ArgumentIssue[]> {
     const check = this.#last.then(() => this.#ask(request, onGivenUp));
-    this.#last = check;
+    this.#last = check.catch(() => undefined);
     return check;
   }
 
