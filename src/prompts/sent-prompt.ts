@@ -63,7 +63,7 @@ export const createReadSentPrompt =
     const system: ModelMessage[] = anchorTurnId === null ? [] : [{ role: 'system', content: systemPrompt }];
     const earlier = { ...texts, system, turns: texts.turns.map(messagesOfTurn) };
     const sources = [
-      ...system.map(() => source({ part: 'system' })),
+      ...system.map(() => blockSourceOf({ part: 'system' })),
       ...sourcesOfTurns(texts, leftOut),
       ...sourcesOfSteps(turnId, steps, leftOut),
     ];
@@ -77,7 +77,7 @@ export const createReadSentPrompt =
     return { isWhole: texts.isWhole && (leftOut?.turns ?? 0) === 0, blocks };
   };
 
-const source = (from: Pick<BlockSource, 'part'> & Partial<BlockSource>): BlockSource => ({
+const blockSourceOf = (from: Pick<BlockSource, 'part'> & Partial<BlockSource>): BlockSource => ({
   turnId: null,
   step: null,
   isLeftOut: false,
@@ -87,7 +87,9 @@ const source = (from: Pick<BlockSource, 'part'> & Partial<BlockSource>): BlockSo
 const sourcesOfTurns = ({ turns }: EarlierTexts, leftOut: LeftOut | null): BlockSource[] =>
   turns
     .slice(leftOut?.turns ?? 0)
-    .flatMap((turn) => messagesOfTurn(turn).map(() => source({ part: 'earlier', turnId: turn.turnId })));
+    .flatMap((turn) =>
+      messagesOfTurn(turn).map(() => blockSourceOf({ part: 'earlier', turnId: turn.turnId })),
+    );
 
 const sourcesOfSteps = (
   turnId: string,
@@ -97,6 +99,6 @@ const sourcesOfSteps = (
   steps.flatMap(({ step, messages }) =>
     messages.map((_message, index) => {
       const isLeftOut = leftOut?.results.some((place) => place.step === step && place.at === index) ?? false;
-      return source({ part: 'own', turnId, step, isLeftOut });
+      return blockSourceOf({ part: 'own', turnId, step, isLeftOut });
     }),
   );

@@ -54,17 +54,17 @@ export const prepareTrace = (trace: RawTrace): PreparedTrace => ({
   key: trace.key ?? randomUUID(),
   type: trace.type,
   source: trace.source,
-  summary: line(trace.summary, SUMMARY_BYTES),
+  summary: lineOf(trace.summary, SUMMARY_BYTES),
   details: jsonText(trace.details, DETAILS_BYTES),
   phaseIndex: trace.phaseIndex ?? null,
   cycleIndex: trace.cycleIndex ?? null,
-  error: trace.error === undefined ? null : line(trace.error, ERROR_BYTES),
+  error: trace.error === undefined ? null : lineOf(trace.error, ERROR_BYTES),
   metadata: jsonText(trace.metadata, METADATA_BYTES),
   ordinal: trace.ordinal ?? 0,
   at: trace.at ?? new Date(),
 });
 
-const line = (text: string, bytes: number): string => shortenToJsonBytes(redactText(safeText(text)), bytes);
+const lineOf = (text: string, bytes: number): string => shortenToJsonBytes(redactText(safeText(text)), bytes);
 
 const jsonText = (value: unknown, bytes: number): string | null =>
   value === undefined ? null : JSON.stringify(limitJson(redact(toSafeJson(value)), bytes));

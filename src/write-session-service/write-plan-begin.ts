@@ -102,7 +102,7 @@ const toolOutcomeOf = (
 ): ToolOutcome => {
   switch (begun.kind) {
     case 'conflict':
-      return conflict(begun, projectId);
+      return conflictOutcome(begun, projectId);
     case 'invalid':
       return failedBegin(validationFailedText(begun.reason));
     case 'begun':
@@ -125,7 +125,7 @@ const toolOutcomeOf = (
 /**
  * Returns the result of a begin that met a conflict. The model cannot wait, so the text says what it can do instead.
  */
-const conflict = (found: BeginConflict, own: string): ToolOutcome => {
+const conflictOutcome = (found: BeginConflict, own: string): ToolOutcome => {
   const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
   const next =
     lock === 'target'

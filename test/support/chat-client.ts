@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from './eventually.ts';
-import { isTerminal } from './recording-check.ts';
+import { isTerminalFrame } from './recording-check.ts';
 import { logLine } from './test-log.ts';
 import { SseRecorder, type RecordedFrame } from './sse-recorder.ts';
 
@@ -136,7 +136,7 @@ export class ChatClient {
         await recorder.next(() => (take(), false)).catch(take);
         clearInterval(silence);
       }
-      return frames.some(isTerminal);
+      return frames.some(isTerminalFrame);
     };
     for (;;) {
       const known = frames.length;

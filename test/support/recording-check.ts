@@ -7,7 +7,7 @@ interface SurvivingFrame {
 }
 
 /** Reports whether a frame ends the stream of a turn. */
-export const isTerminal = ({ data }: RecordedFrame): boolean =>
+export const isTerminalFrame = ({ data }: RecordedFrame): boolean =>
   data['type'] === 'done' || data['type'] === 'error';
 
 /** Returns the frames that survive the resets, in order (docs/events.md). */
@@ -53,9 +53,9 @@ export const violations = (frames: readonly RecordedFrame[]): string[] => {
     if (last && id.epoch === last.epoch && id.seq !== last.seq + 1) found.push(`gap before ${frame.id}`);
     last = id;
   }
-  const terminals = frames.filter(isTerminal);
+  const terminals = frames.filter(isTerminalFrame);
   if (terminals.length !== 1) found.push(`${terminals.length} terminal events`);
-  if (frames.length > 0 && !isTerminal(frames[frames.length - 1] as RecordedFrame)) {
+  if (frames.length > 0 && !isTerminalFrame(frames[frames.length - 1] as RecordedFrame)) {
     found.push('terminal not last');
   }
   const seqs = survivingFrames(frames).map(({ id }) => id.seq);

@@ -30,9 +30,7 @@ export const runTrace = async (
 };
 
 /**
- * Reads all trace events that existed when the first page was read, oldest first. Offsets count from the newest event.
- * `addedCount` is the number of events that a running turn has added meanwhile, by which the offsets of the unread
- * events have grown. Throws as `GatewayClient` does.
+ * Reads all trace events that existed when the first page was read, oldest first. Throws as `GatewayClient` does.
  */
 export const readTraces = async (
   { traces, retry }: Pick<CliContext, 'traces' | 'retry'>,
@@ -40,6 +38,7 @@ export const readTraces = async (
 ): Promise<TraceEvent[]> => {
   const events: TraceEvent[] = [];
   let total: number | undefined;
+  // Offsets count from the newest event, so those of unread events grow by what a running turn adds meanwhile.
   let addedCount = 0;
   for (;;) {
     const offset = events.length + addedCount;

@@ -44,14 +44,14 @@ export interface GatewayMetricsDeps extends Pick<TurnEndCounterDeps, 'findEndSta
 }
 
 /** Creates the metrics of a gateway in a registry of their own, so that two gateways in one process share none. */
-export const createGatewayMetrics = (turns: GatewayMetricsDeps): GatewayMetrics => {
+export const createGatewayMetrics = (deps: GatewayMetricsDeps): GatewayMetrics => {
   const registry = new Registry();
   const { firstText, laneLag, laneRefused, streams, refusals, steers } = createFigures([registry]);
   for (const refusal of LANE_REFUSALS) laneRefused.inc({ refusal }, 0);
   for (const state of turnMessageResponseSchema.shape.state.options) steers.inc({ state }, 0);
   return {
-    ...createTurnCounts([registry], turns),
-    ...createStartFigures([registry], turns),
+    ...createTurnCounts([registry], deps),
+    ...createStartFigures([registry], deps),
     firstTextSent: (protocol, seconds) => firstText.observe({ protocol }, seconds),
     laneBatchReceived: (seconds) => laneLag.observe(seconds),
     laneRefused: (refusal) => laneRefused.inc({ refusal }),

@@ -47,6 +47,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
 
   router.delete('/conversations/:conversationId', async (req, res) => {
     const { key } = readKey(req);
+    // A long conversation takes longer to remove than a short call may.
     const outcome = await conversations.remove(key);
     if (outcome.kind === 'unknown') throw unknownConversation(key);
     if (outcome.kind === 'busy') {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SseRecorder, type RecordedFrame } from '../../support/sse-recorder.ts';
-import { isTerminal, recordedText, violations } from '../../support/recording-check.ts';
+import { isTerminalFrame, recordedText, violations } from '../../support/recording-check.ts';
 
 const RETRY_MS = 50;
 /** After this many pieces of text a turn is in the middle of its answer. */
@@ -41,7 +41,7 @@ const follow = async (
   const frames: RecordedFrame[] = [];
   let pieces = 0;
   const isMiddle = ({ data }: RecordedFrame): boolean => data['type'] === 'chunk' && (pieces += 1) === MIDDLE;
-  for (let tries = 0; !frames.some(isTerminal); tries += 1) {
+  for (let tries = 0; !frames.some(isTerminalFrame); tries += 1) {
     const last = frames.at(-1)?.id;
     const headers = { Authorization: `Bearer ${key}`, ...(last !== undefined && { 'Last-Event-ID': last }) };
     const url = `${gateways[tries % gateways.length]}/api/turns/${turnId}/events`;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ChatClient } from '../../support/chat-client.ts';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
 import { answer, lastingAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
-import { isTerminal, recordedText, violations } from '../../support/recording-check.ts';
+import { isTerminalFrame, recordedText, violations } from '../../support/recording-check.ts';
 import { useStack } from '../../support/use-stack.ts';
 import { withoutSurroundings } from '../../../src/contracts/model/prompt-marks.ts';
 import { readHistory } from './turn-history.ts';
@@ -148,7 +148,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
       turns.fake.script(answer('stored'));
       const conversationId = randomUUID();
       const stream = await turns.chat.chat({ content: 'store?', conversationId });
-      await stream.next(isTerminal);
+      await stream.next(isTerminalFrame);
       const { messages, total } = await turns.chat.json(
         `/api/chat/messages?project_id=test&conversation_id=${conversationId}`,
       );
