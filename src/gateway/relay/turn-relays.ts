@@ -85,10 +85,9 @@ class TurnRelay {
 
   /** Connects to the gateway of the turn. Without an address to connect to, the relay rests until it is stopped. */
   start(): void {
-    this.#find().then(
-      () => this.#connect(),
-      (error: unknown) => this.#retryLater(error),
-    );
+    this.#find()
+      .then(() => this.#connect())
+      .catch((error: unknown) => this.#retryLater(error));
   }
 
   stop(): void {
@@ -103,7 +102,8 @@ class TurnRelay {
     const address = await this.#deps.findAddress(this.#followed.turnId);
     if (address === undefined || !URL.canParse(address) || (readsRedis && isRedisLane(address))) return;
     const url = new URL(address);
-    if (url.origin === new URL(ownAddress).origin) return;
+    // A gateway may have signed an address of another scheme, to which a lane cannot connect either.
+    if (url.protocol !== 'http:' || url.origin === new URL(ownAddress).origin) return;
     // Without this check, anybody who can write to the database or to Temporal could make this process talk to any
     // server.
     if (isLoopbackUrl(url) || isSignedLaneAddress(token, url)) this.#address = url;

@@ -332,7 +332,7 @@ describe('a gateway that is asked for the events of a turn', () => {
     expect(first.refusals).toEqual(['wrong']);
   });
 
-  it('is not asked when its address is unsigned, nor for turns that are read from Redis', async () => {
+  it('is not asked when its address is unsigned or not of HTTP, nor for turns that are read from Redis', async () => {
     const asked: string[] = [];
     const stops: (() => void)[] = [];
     const own = 'http://127.0.0.1:1';
@@ -362,6 +362,8 @@ describe('a gateway that is asked for the events of a turn', () => {
       own,
       markRedisLane(own),
       markRedisLane('http://127.0.0.1:2'),
+      'https://127.0.0.1:2',
+      signLaneAddress(TOKEN, 'https://127.0.0.1:2'),
       'http://metadata.invalid',
       signLaneAddress(STRANGER, 'http://metadata.invalid'),
     ]) {
