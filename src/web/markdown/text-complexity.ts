@@ -11,7 +11,8 @@ const MAX_LEVELS = 32;
  */
 const MAX_MARKS = 1_000;
 const MARKS = new Set('_*~`[]!<');
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Matches a line that begins or ends a block of code. After backticks, another one would make it code in a line. */
+const FENCE = /^ {0,3}(?:(`{3,})(?!.*`)|(~{3,}))/;
 
 /**
  * Returns the index at which the first paragraph begins that has more levels than `MAX_LEVELS` or more marks than
@@ -23,7 +24,8 @@ export const startOfTooComplexPart = (text: string): number => {
   let marks = 0;
   let fence: string | undefined;
   for (const line of text.split('\n')) {
-    const fenceOfLine = FENCE.exec(line)?.[1];
+    const [, backticks, tildes] = FENCE.exec(line) ?? [];
+    const fenceOfLine = backticks ?? tildes;
     if (fence !== undefined) {
       if (fenceOfLine?.startsWith(fence) === true) fence = undefined;
     } else if (line.trim() === '') {

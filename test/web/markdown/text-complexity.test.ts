@@ -21,6 +21,8 @@ describe('texts that run wild', () => {
     ['brackets', '['.repeat(150_000)],
     ['pictures', '![['.repeat(60_000)],
     ['tags', '<a '.repeat(60_000)],
+    ['emphasis after code in a line that looks like a fence', `\`\`\`a\`\`\`\n${'_a'.repeat(60_000)}`],
+    ['emphasis after code with more backticks', `\`\`\`\`a\`\`\`\`\n${'_a'.repeat(60_000)}`],
     ['code', Array.from({ length: 300 }, (_, n) => '`'.repeat(n + 1)).join(' ')],
   ])('%s are read in no time, and shown as they stand', (_what, evil) => {
     const marked = new Marked();
