@@ -7,6 +7,7 @@ import { startOfTooComplexPart } from './text-complexity.ts';
  * parsed again while the text grows, unless links lead elsewhere.
  */
 export interface MarkdownBlocks {
+  /** The text, whose lines end with `\n`. */
   readonly text: string;
   readonly blocks: readonly Token[];
   readonly settledLength: number;
@@ -31,11 +32,12 @@ export const EMPTY_BLOCKS: MarkdownBlocks = {
 };
 
 /**
- * Returns the blocks of `text`. If it continues the text of `before`, its settled blocks are taken over, and only the
+ * Returns the blocks of a text. If it continues the text of `before`, its settled blocks are taken over, and only the
  * text after them is parsed. A block is settled once a later block has a whole line. If the new text defines links, all
  * of the text is parsed again, because the links may be in settled blocks.
  */
-export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlocks => {
+export const splitBlocks = (before: MarkdownBlocks, received: string): MarkdownBlocks => {
+  const text = withLineFeeds(received);
   if (text === before.text) return before;
   const { settledLength, settledBlocks, settledLinks, definitions } = text.startsWith(before.text)
     ? before
@@ -60,7 +62,10 @@ export const splitBlocks = (before: MarkdownBlocks, text: string): MarkdownBlock
  * one after the other may give other blocks.
  */
 export const blocksOfWhole = (before: MarkdownBlocks, text: string): MarkdownBlocks =>
-  before.isWhole && before.text === text ? before : splitBlocks(EMPTY_BLOCKS, text);
+  before.isWhole && before.text === withLineFeeds(text) ? before : splitBlocks(EMPTY_BLOCKS, text);
+
+/** The parser replaces other ends of lines, too. Its blocks would then be shorter than their text. */
+const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /** Returns the links that were known before, and those of `links` that are defined in blocks. */
 const pickLinks = (links: Links, known: Links, blocks: readonly Token[]): Links => {

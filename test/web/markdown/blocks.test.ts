@@ -23,6 +23,8 @@ const PIECES = [
   '**',
   '😀',
   '\t',
+  'line\r\n',
+  '\r\n\r\n',
 ];
 
 it('a text that comes piece by piece has the blocks of the whole', () => {

@@ -21,7 +21,7 @@ describe('texts that run wild', () => {
     ['brackets', '['.repeat(150_000)],
     ['pictures', '![['.repeat(60_000)],
     ['tags', '<a '.repeat(60_000)],
-    ['emphasis after code in a line that looks like a fence', `\`\`\`a\`\`\`\n${'_a'.repeat(60_000)}`],
+    ['emphasis after code in a line', `\`\`\`a\`\`\`\n${'_a'.repeat(60_000)}`],
     ['emphasis after code with more backticks', `\`\`\`\`a\`\`\`\`\n${'_a'.repeat(60_000)}`],
     ['code', Array.from({ length: 300 }, (_, n) => '`'.repeat(n + 1)).join(' ')],
   ])('%s are read in no time, and shown as they stand', (_what, evil) => {
@@ -35,6 +35,19 @@ describe('texts that run wild', () => {
   });
 });
 
+it.each([
+  ['code in a line', '```a```\n'],
+  ['code in a line, with more backticks', '````a````\n'],
+  ['code in a list item', '- ```js\n  x\n  ```\n\n'],
+  ['a line of code that begins with a fence', '```\n``` x\n```\n'],
+  ['a fence in HTML', '<div>\n```\n\n'],
+  ['a fence in indented code', '    ```\n\n'],
+  ['a fence in a comment', '<!--\n```\n-->\n\n'],
+])('emphasis after %s is not taken for code', (_what, before) => {
+  const text = `${before}${'_a'.repeat(60_000)}`;
+  expect(startOfTooComplexPart(text)).toBeLessThanOrEqual(before.length);
+});
+
 it('long code, long answers and long rules are Markdown', () => {
   const code = `\`\`\`c\n${'int a_b = *c[1];\n        if (x) { y(); }\n'.repeat(5_000)}\`\`\`\n`;
   const prose = 'A sentence with **weight** and `code`.\n\n'.repeat(5_000);
@@ -42,6 +55,11 @@ it('long code, long answers and long rules are Markdown', () => {
   for (const text of [code, prose, `${code}\n${prose}`, rules]) {
     expect(startOfTooComplexPart(text)).toBe(text.length);
   }
+});
+
+it('quotes in quotes are found in lines that end with a carriage return', () => {
+  const { blocks } = splitBlocks(EMPTY_BLOCKS, `a\r${'> '.repeat(60_000)}`);
+  expect(blocks.map(({ type }) => type)).toEqual([PLAIN_TEXT]);
 });
 
 it('no text is lost, wherever it runs wild', () => {
