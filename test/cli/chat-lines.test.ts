@@ -36,6 +36,25 @@ describe('a line of a conversation', () => {
         problem: 'A line that begins with ! is not run here: type it in a shell (Ctrl-Z, then fg).',
       },
     ],
+    ['/quit smoking', { kind: 'unknown', problem: '/quit: expected nothing after it, received smoking' }],
+    [
+      '/new topic: cats',
+      { kind: 'unknown', problem: '/new: expected nothing after it, received topic: cats' },
+    ],
+    ['/help me please', { kind: 'unknown', problem: '/help: expected nothing after it, received me please' }],
+    ['/mode act now', { kind: 'unknown', problem: '/mode: expected plan or act, received act now' }],
+    ['/model large one', { kind: 'unknown', problem: '/model: expected a name, received large one' }],
+    ['/retry 3f8b 9c1d', { kind: 'unknown', problem: '/retry: expected one id, received 3f8b 9c1d' }],
+    [
+      '/mode act\nand go on',
+      { kind: 'unknown', problem: '/mode: expected plan or act, received act\\u000aand go on' },
+    ],
+    [
+      `/new ${'y '.repeat(40)}`,
+      { kind: 'unknown', problem: `/new: expected nothing after it, received ${'y '.repeat(29)}y…` },
+    ],
+    ['/etc is a folder', { kind: 'message', content: '/etc is a folder' }],
+    ['/newsletters are what?', { kind: 'message', content: '/newsletters are what?' }],
     ['/etc/hosts says what?', { kind: 'message', content: '/etc/hosts says what?' }],
   ])('%j', (line, read) => {
     expect(readChatLine(line)).toEqual(read);

@@ -1,5 +1,7 @@
 import { nearestName } from '../../base/text/nearest-name.ts';
+import { safeInLine } from '../../base/text/safe-for-terminal.ts';
 import { modeSchema, type TurnMode } from '../../contracts/tools/tool-call.ts';
+import { truncateToWidth } from '../render/text-width.ts';
 
 /** The meaning of a line of the conversation: words for the model, or something for this program. */
 export type ChatLine =
@@ -38,14 +40,31 @@ export const CHAT_HELP = [
   'Esc or Ctrl-C stops an answer.',
 ].join('\n');
 
-const COMMAND_NAMES = ['help', 'mode', 'model', 'retry', 'edit', 'new', 'clear', 'resume', 'quit', 'exit'];
+const COMMAND_NAMES = [
+  'help',
+  'mode',
+  'model',
+  'retry',
+  'edit',
+  'new',
+  'clear',
+  'resume',
+  'quit',
+  'exit',
+] as const;
+type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** Matches a command with at most one argument. A message may begin with a slash, too: `/etc/hosts is what?`. */
-const COMMAND = /^\/([a-z]+)(?:\s+(\S+))?\s*$/;
+/** Largest width of words that a problem repeats, in cells. */
+const SHOWN_CELLS = 60;
+
+/** Matches a word after a slash, and what follows it. */
+const SLASH_LINE = /^\/([a-z]+)(?:\s+(.+))?$/s;
 
 /**
- * Reads a line of the prompt: a message for the model, or a command that begins with `/`. A line that begins with `!`,
- * which runs a shell command in similar programs, is refused. Never throws.
+ * Reads a line of the prompt: a message for the model, or a command that begins with `/`. A message may begin with a
+ * slash, too: `/etc is a folder`. A command with more words than it takes is refused, because carrying it out would
+ * lose these words. A line that begins with `!`, which runs a shell command in similar programs, is refused. Never
+ * throws.
  */
 export const readChatLine = (line: string): ChatLine => {
   if (line.trim() === '') return { kind: 'nothing' };
@@ -55,51 +74,55 @@ export const readChatLine = (line: string): ChatLine => {
       problem: 'A line that begins with ! is not run here: type it in a shell (Ctrl-Z, then fg).',
     };
   }
-  const [, name, argument] = COMMAND.exec(line.trim()) ?? [];
-  switch (name) {
-    case undefined:
-      return { kind: 'message', content: line };
+  const [, name, words] = SLASH_LINE.exec(line.trim()) ?? [];
+  const command = COMMAND_NAMES.find((known) => known === name);
+  if (command !== undefined) return readCommand(command, words);
+  const isMistypedCommand = name !== undefined && !/\s/.test(words ?? '');
+  return isMistypedCommand
+    ? { kind: 'unknown', problem: unknownCommand(name) }
+    : { kind: 'message', content: line };
+};
+
+/** Reads a command from its name and the words after it, undefined if there are none. */
+const readCommand = (command: CommandName, words: string | undefined): ChatLine => {
+  const isOneWord = words !== undefined && !/\s/.test(words);
+  const refused = (expected: string): ChatLine => ({
+    kind: 'unknown',
+    problem: `/${command}: expected ${expected}, received ${words === undefined ? 'nothing' : shortened(words)}`,
+  });
+  switch (command) {
     case 'help':
     case 'new':
     case 'quit':
-      return { kind: name };
+      return words === undefined ? { kind: command } : refused('nothing after it');
     case 'clear':
-      return { kind: 'new' };
+      return words === undefined ? { kind: 'new' } : refused('nothing after it');
+    case 'exit':
+      return words === undefined ? { kind: 'quit' } : refused('nothing after it');
     case 'model':
-      return argument === undefined
-        ? missingArgument('/model', 'a name')
-        : { kind: 'model', model: argument };
+      return isOneWord ? { kind: 'model', model: words } : refused('a name');
     case 'resume':
-      return argument === undefined
-        ? missingArgument('/resume', 'an id (`orion sessions` lists them)')
-        : { kind: 'resume', id: argument };
+      return isOneWord ? { kind: 'resume', id: words } : refused('an id (`orion sessions` lists them)');
     case 'retry':
     case 'edit':
-      return { kind: name, turnId: argument };
-    case 'exit':
-      return { kind: 'quit' };
-    case 'mode':
-      return readMode(argument);
+      return words === undefined || isOneWord ? { kind: command, turnId: words } : refused('one id');
+    case 'mode': {
+      const mode = modeSchema.safeParse(words);
+      return mode.success ? { kind: 'mode', mode: mode.data } : refused('plan or act');
+    }
     default:
-      return { kind: 'unknown', problem: unknownCommand(name) };
+      return command satisfies never;
   }
 };
 
-const missingArgument = (command: string, expected: string): ChatLine => ({
-  kind: 'unknown',
-  problem: `${command}: expected ${expected}, received nothing`,
-});
+/** Returns words that may be a pasted text of any length as they are repeated in a message: in one line, cut short. */
+const shortened = (words: string): string =>
+  truncateToWidth(safeInLine(words.slice(0, SHOWN_CELLS + 1)), SHOWN_CELLS);
 
 const unknownCommand = (name: string): string => {
   const near = nearestName(name, COMMAND_NAMES);
   const hint = near === undefined ? '' : ` Did you mean /${near}?`;
   return `Unknown command /${name}.${hint} /help shows what there is.`;
-};
-
-const readMode = (argument: string | undefined): ChatLine => {
-  const mode = modeSchema.safeParse(argument);
-  if (mode.success) return { kind: 'mode', mode: mode.data };
-  return { kind: 'unknown', problem: `/mode: expected plan or act, received ${argument ?? 'nothing'}` };
 };
 
 /** Returns the commands of the chat that begin with `line`, for completion by Tab. Returns none for a message. */
