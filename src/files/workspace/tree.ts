@@ -70,7 +70,9 @@ class TreeListing {
   readonly #options: TreeOptions;
   readonly #paths: string[] = [];
   readonly #shareLoop = createYieldToLoop();
-  #isTruncated = false;
+  /** True when `limit` entries are listed and there is another. */
+  #isFull = false;
+  #hasUnreadEntries = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -79,9 +81,10 @@ class TreeListing {
   async run(directory: Directory, scope: DirectoryScope): Promise<void> {
     let level: { names: string[]; scope: DirectoryScope }[] = [{ names: [], scope }];
     const depth = Math.min(this.#options.depth, MAX_DEPTH);
-    for (let below = 0; below < depth && level.length > 0 && !this.#isTruncated; below += 1) {
+    for (let below = 0; below < depth && level.length > 0; below += 1) {
       const next: typeof level = [];
       for (const { names, scope: inner } of level) {
+        if (this.#isFull) return;
         const children = await this.#listBelow(directory, names, inner);
         next.push(...children.map((child) => ({ names: [...names, child.name], scope: child.scope })));
       }
@@ -90,7 +93,7 @@ class TreeListing {
   }
 
   tree(): DirectoryTree {
-    return { paths: this.#paths.toSorted(), isTruncated: this.#isTruncated };
+    return { paths: this.#paths.toSorted(), isTruncated: this.#isFull || this.#hasUnreadEntries };
   }
 
   async #listBelow(
@@ -120,7 +123,7 @@ class TreeListing {
       const names = [...trail, entry.name];
       if (isTempName(entry.name) || (rules && isHidden(rules, names, entry))) continue;
       if (this.#paths.length >= this.#options.limit) {
-        this.#isTruncated = true;
+        this.#isFull = true;
         return children;
       }
       this.#paths.push(`${names.join('/')}${entry.isDirectory() ? '/' : ''}`);
@@ -134,7 +137,7 @@ class TreeListing {
     const entries: Dirent[] = [];
     for await (const entry of await opendir(directory.base, { bufferSize: 256 })) {
       if (entries.length === MAX_DIRECTORY_ENTRIES) {
-        this.#isTruncated = true;
+        this.#hasUnreadEntries = true;
         break;
       }
       entries.push(entry);
