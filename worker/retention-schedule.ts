@@ -17,7 +17,8 @@ export const retentionScheduleId = (taskQueue: string): string =>
 
 /**
  * Lets Temporal start `retentionWorkflow` once a day. The first worker of a deployment creates the schedule, and later
- * ones find it. Never rejects. A failure is logged: storage is not pruned until a worker has created the schedule.
+ * ones leave it as it is, so that an operator may pause it or choose another hour. Never rejects. A failure is logged:
+ * storage is not pruned until a worker has created the schedule.
  */
 export const ensureRetentionSchedule = async (
   client: Client,
