@@ -21,8 +21,8 @@ try {
   await ensureTemporalCli(tools, process.env);
   ensureWebPage(root, node);
 } catch (error) {
-  const refused = error instanceof Error && 'syscall' in error;
-  if (!(error instanceof SetupError) && !refused) throw error;
-  process.stderr.write(`${refused ? `The checkout ${root} cannot be set up: ` : ''}${error.message}\n`);
+  const isSystemError = error instanceof Error && 'syscall' in error;
+  if (!(error instanceof SetupError) && !isSystemError) throw error;
+  process.stderr.write(`${isSystemError ? `The checkout ${root} cannot be set up: ` : ''}${error.message}\n`);
   process.exitCode = 1;
 }

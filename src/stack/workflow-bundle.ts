@@ -22,10 +22,10 @@ export const writeWorkflowBundle = async (
   signal: AbortSignal,
 ): Promise<string> => {
   const folder = join(dataDir, 'workflow-bundle');
-  const path = join(folder, `${digestOf(root)}.js`);
+  const path = join(folder, `${hashSources(root)}.js`);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  removeOld(folder);
+  removeOldBundles(folder);
   // Renamed into place, because two starts may build the same bundle at once.
   const unfinished = `${path}.${process.pid}`;
   await run(process.execPath, [join(root, 'worker', 'write-bundle.ts'), unfinished], { cwd: root, signal });
@@ -34,7 +34,7 @@ export const writeWorkflowBundle = async (
 };
 
 /** Returns a hash of the present sources. */
-const digestOf = (root: string): string => {
+const hashSources = (root: string): string => {
   const hash = createHash('sha256').update(readFileSync(join(root, LOCK_FILE)));
   for (const folder of SOURCES) {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).toSorted();
@@ -46,7 +46,7 @@ const digestOf = (root: string): string => {
 };
 
 /** Removes bundles that are older than a day. A test run or another start may still read a younger one. */
-const removeOld = (folder: string): void => {
+const removeOldBundles = (folder: string): void => {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (statSync(path).mtimeMs < Date.now() - DAY_MS) rmSync(path, { force: true });

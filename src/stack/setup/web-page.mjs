@@ -17,10 +17,10 @@ const DIGEST_FILE = 'sources';
  * @param {string} folder
  * @returns {string[]}
  */
-const filesIn = (folder) =>
+const listSources = (folder) =>
   readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) =>
-      entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
+      entry.isDirectory() ? listSources(join(folder, entry.name)) : [join(folder, entry.name)],
     )
     .sort();
 
@@ -29,17 +29,17 @@ const filesIn = (folder) =>
  * The page stage of the Dockerfile copies the same rooms.
  * @param {string} root
  */
-const digestOf = (root) => {
+const hashSources = (root) => {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   for (const file of ['web', 'contracts', 'write-session'].flatMap((room) =>
-    filesIn(join(root, 'src', room)),
+    listSources(join(root, 'src', room)),
   )) {
     hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
   }
   return hash.digest('hex');
 };
 
-const builtOf = (/** @type {string} */ folder) => {
+const readBuiltDigest = (/** @type {string} */ folder) => {
   try {
     return readFileSync(join(folder, DIGEST_FILE), 'utf8');
   } catch {
@@ -54,8 +54,8 @@ const builtOf = (/** @type {string} */ folder) => {
  */
 export const ensureWebPage = (root, node) => {
   const folder = pageFolder(root);
-  const digest = digestOf(root);
-  if (builtOf(folder) === digest) return;
+  const digest = hashSources(root);
+  if (readBuiltDigest(folder) === digest) return;
   // Built under another name first, so that a build that fails leaves the earlier page.
   const unfinished = `${folder}.${process.pid}`;
   const args = [join(root, 'src', 'web', 'build.mjs'), unfinished];
