@@ -29,9 +29,9 @@ export const fixOf = (
   const read = readSchema.safeParse(result);
   if (!ok || !read.success || read.data.path !== path) return undefined;
   for (const line of withoutLineNumbers(read.data.content).split('\n')) {
-    const found = ONE_LINE.exec(line);
-    const operator = OPERATORS.find(([name]) => name.test(found?.[1] ?? ''))?.[1];
-    const [from, to] = found?.indices?.groups?.['operator'] ?? [0, 0];
+    const match = ONE_LINE.exec(line);
+    const operator = OPERATORS.find(([name]) => name.test(match?.[1] ?? ''))?.[1];
+    const [from, to] = match?.indices?.groups?.['operator'] ?? [0, 0];
     if (operator === undefined || line.slice(from, to) === operator) continue;
     return { kind: 'edit', path, old: line, new: line.slice(0, from) + operator + line.slice(to) };
   }

@@ -6,7 +6,7 @@ import type { DemoMove } from './next-move.ts';
 
 const ARGUMENT_PIECE_CHARACTERS = 12;
 /** Matches the pieces of a file. A piece has up to twenty lines, so 50 pieces a second are 1,000 lines a second. */
-const LINES = /(?:.*\n){1,20}|.+$/g;
+const FILE_PIECES = /(?:.*\n){1,20}|.+$/g;
 
 type DemoFinishReason = 'stop' | 'tool_calls' | 'length';
 
@@ -23,18 +23,18 @@ interface DemoCompletion {
  * each. A file is never cut.
  */
 export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompletion => {
-  const all = move.isFile ? textLines(move.text) : piecesOf(move.text);
+  const allPieces = move.isFile ? filePiecesOf(move.text) : piecesOf(move.text);
   const limit = move.isFile
-    ? all.length
-    : (request.max_completion_tokens ?? request.max_tokens ?? all.length);
-  const pieces = all.slice(0, limit);
+    ? allPieces.length
+    : (request.max_completion_tokens ?? request.max_tokens ?? allPieces.length);
+  const pieces = allPieces.slice(0, limit);
   const call = move.call && {
     // Ids differ within a conversation, and the same prompt always gives the same id.
     id: `call_demo_${request.messages.length}`,
     name: move.call.name,
     arguments: JSON.stringify(move.call.arguments),
   };
-  const isCut = pieces.length < all.length;
+  const isCut = pieces.length < allPieces.length;
   return {
     pieces,
     call: isCut ? undefined : call,
@@ -44,7 +44,7 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
 };
 
 /** Cuts a file into pieces of whole lines, because a file of thousands of lines must not take minutes. */
-const textLines = (text: string): readonly string[] => text.match(LINES) ?? [];
+const filePiecesOf = (text: string): readonly string[] => text.match(FILE_PIECES) ?? [];
 
 const usageOf = (request: ChatRequest, output: string): DemoCompletion['usage'] => {
   const prompt = request.messages.reduce((sum, { content }) => sum + content.length, 0);
@@ -60,21 +60,21 @@ export const framesOf = function* (
   { pieces, call, finish, usage }: DemoCompletion,
   includesUsage: boolean,
 ): Generator<object> {
-  yield chunk({ role: 'assistant', content: '' });
-  for (const content of pieces) yield chunk({ content });
+  yield chunkOf({ role: 'assistant', content: '' });
+  for (const content of pieces) yield chunkOf({ content });
   if (call) {
     const { id, name } = call;
-    yield chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
+    yield chunkOf({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
     for (let at = 0; at < call.arguments.length; at += ARGUMENT_PIECE_CHARACTERS) {
       const piece = call.arguments.slice(at, at + ARGUMENT_PIECE_CHARACTERS);
-      yield chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+      yield chunkOf({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
     }
   }
-  yield chunk({}, finish);
+  yield chunkOf({}, finish);
   if (includesUsage) yield { ...HEAD, object: 'chat.completion.chunk', choices: [], usage };
 };
 
-const chunk = (delta: object, finish: DemoFinishReason | null = null) => ({
+const chunkOf = (delta: object, finish: DemoFinishReason | null = null) => ({
   ...HEAD,
   object: 'chat.completion.chunk',
   choices: [{ index: 0, delta, finish_reason: finish }],

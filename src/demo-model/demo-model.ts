@@ -63,11 +63,11 @@ const serve = async (req: IncomingMessage, res: ServerResponse, framesPerSecond:
   }
   if (path !== '/chat/completions') throw new DemoRefusalError(404, `Unknown path: ${path}`);
   if (req.method !== 'POST') throw new DemoRefusalError(405, `Expected POST, received ${req.method}`);
-  const request = chatRequestSchema.safeParse(parse(await readRequestText(req)));
+  const request = chatRequestSchema.safeParse(parseBody(await readRequestText(req)));
   if (!request.success) throw new DemoRefusalError(400, z.prettifyError(request.error));
   const completion = completionOf(nextMove(request.data), request.data);
   if (!request.data.stream) return sendJson(res, 200, wholeCompletion(completion));
-  await stream(
+  await sendFrames(
     res,
     framesOf(completion, request.data.stream_options?.include_usage === true),
     framesPerSecond,
@@ -87,14 +87,14 @@ const readRequestText = async (req: IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString();
 };
 
-const parse = (body: string): unknown => {
+const parseBody = (body: string): unknown => {
   const parsed = parseJson(body);
   if (parsed === undefined) throw new DemoRefusalError(400, 'The request body is not valid JSON');
   return parsed;
 };
 
 /** Sends the frames at a fixed rate, until the last one or until the client disconnects. */
-const stream = async (
+const sendFrames = async (
   res: ServerResponse,
   frames: Iterable<object>,
   framesPerSecond: number,

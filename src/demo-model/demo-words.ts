@@ -61,25 +61,27 @@ export const demoAnswer = (
   const { outcomes, refusals, hasSpoken, question, mustAnswer } = conversation;
   const label = hasSpoken ? '' : LABEL;
   if (wishes.length === 0) return label + (longText(question) ?? HELP);
-  const parts = outcomes.flatMap((outcome, i) =>
+  const paragraphs = outcomes.flatMap((outcome, i) =>
     hasBegun(outcome) ? [] : [reportOf(outcome, changedPathsFrom(conversation, i + 1))],
   );
   const long = wishes.find((wish) => wish.kind === 'write_long');
   if (long && outcomes.some(hasBegun)) {
     const isWritten = conversation.writtenFiles.includes(long.path);
-    parts.push(
+    paragraphs.push(
       isWritten
         ? `${long.path} went through a write session, ${long.lines} lines.`
         : `${long.path} was not written.`,
     );
   }
-  if (refusals > 0) parts.push('A call was refused, so I used what I had.');
+  if (refusals > 0) paragraphs.push('A call was refused, so I used what I had.');
   if (mustAnswer && outcomes.length + refusals < wishes.length) {
-    parts.push('I had to stop before everything was done.');
+    paragraphs.push('I had to stop before everything was done.');
   }
-  parts.push(...impossible.map(notOffered));
-  if (parts.length === 0) parts.push('No tool was offered to me, so I could not do what you asked.');
-  return label + parts.join('\n\n');
+  paragraphs.push(...impossible.map(notOffered));
+  if (paragraphs.length === 0) {
+    paragraphs.push('No tool was offered to me, so I could not do what you asked.');
+  }
+  return label + paragraphs.join('\n\n');
 };
 
 /** Reports whether a call has begun a write session, whose text is a message of its own. */

@@ -37,8 +37,8 @@ export const nextMove = ({ messages, tools }: Pick<ChatRequest, 'messages' | 'to
   if (next && !conversation.mustAnswer) {
     return { text: demoAnnouncement(conversation, next.wish), call: next.call };
   }
-  const refused = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];
-  return { text: demoAnswer(conversation, wishes, refused) };
+  const impossible = offered.length > 0 ? plan.filter(({ call }) => !call).map(({ wish }) => wish) : [];
+  return { text: demoAnswer(conversation, wishes, impossible) };
 };
 
 /**

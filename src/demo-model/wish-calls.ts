@@ -23,8 +23,8 @@ export const TOOLS_OF_WISHES = {
 } as const satisfies Record<CallWish['kind'], string>;
 
 /**
- * Reports whether a tool has this action. Registered names are `Tool_action`; results in system messages (between
- * rules) say `Tool.action`.
+ * Reports whether a tool has this action. Registered names are `Tool_action`; results in boxed system messages
+ * say `Tool.action`.
  */
 export const isTool = (name: string, action: string): boolean =>
   /^(FileSystemTool|WritePlanTool|TerminalTool|UserTool|ConversationTool)[._](.+)$/.exec(name)?.[2] ===

@@ -56,7 +56,10 @@ export const readWishes = (question: string): readonly DemoWish[] => {
   return end < Infinity && /\btwice\b/i.test(question) ? wishes.flatMap((wish) => [wish, wish]) : wishes;
 };
 
-/** Reads the wish that begins with a verb. Where `nextVerb` begins, the words of a wish to look at something end. */
+/**
+ * Reads the wish that begins with a verb. `nextVerb` is the index of the next verb, at which a wish to look at
+ * something ends.
+ */
 const readWishAt = (question: string, { 0: match, index }: RegExpExecArray, nextVerb?: number): ReadWish => {
   const verb = match.toLowerCase();
   const words = question.slice(index);
@@ -124,12 +127,12 @@ const lookWish = (verb: string, words: string): DemoWish | undefined => {
 
 const searchWish = (words: string): DemoWish | undefined => {
   const text = /["'`“]([^"'`”]+)["'`”]/.exec(words)?.[1] ?? /\bfor\s+(?:the word\s+)?(\S+)/i.exec(words)?.[1];
-  const where = /\bin\s+(\S+\/\S*|\.)/i.exec(words)?.[1]?.replace(/[/.,]+$/, '');
-  return text ? { kind: 'search', text, path: where || '.' } : undefined;
+  const place = /\bin\s+(\S+\/\S*|\.)/i.exec(words)?.[1]?.replace(/[/.,]+$/, '');
+  return text ? { kind: 'search', text, path: place || '.' } : undefined;
 };
 
-const quoted = String.raw`["'\`“]([^"'\`”]+)["'\`”]`;
-const replacing = new RegExp(String.raw`\breplace\s+${quoted}\s+(?:with|by)\s+${quoted}`, 'i');
+const QUOTED = String.raw`["'\`“]([^"'\`”]+)["'\`”]`;
+const REPLACEMENT = new RegExp(String.raw`\breplace\s+${QUOTED}\s+(?:with|by)\s+${QUOTED}`, 'i');
 const IN_PATH = /^\s+in\s+(\S+)/i;
 
 /**
@@ -137,21 +140,21 @@ const IN_PATH = /^\s+in\s+(\S+)/i;
  * quotation.
  */
 const editWish = (words: string): ReadWish | undefined => {
-  const match = replacing.exec(words);
-  const [matched = '', old = '', fresh = ''] = match ?? [];
-  if (!match || old === fresh) return undefined;
+  const match = REPLACEMENT.exec(words);
+  const [matched = '', old = '', replacement = ''] = match ?? [];
+  if (!match || old === replacement) return undefined;
   const end = match.index + matched.length;
   const wordsAfterEdit = IN_PATH.exec(words.slice(end))?.[1] ?? '';
   const path = PATH_LIKE.exec(words.slice(0, match.index)) ?? PATH_LIKE.exec(wordsAfterEdit);
   if (!path) return undefined;
-  return { wish: { kind: 'edit', path: path[0], old, new: fresh }, length: end };
+  return { wish: { kind: 'edit', path: path[0], old, new: replacement }, length: end };
 };
 
 /** Reads `fix the bug in src/calc.js`, up to a comma, a semicolon, `and` or `then`. */
 const fixWish = (words: string): ReadWish | undefined => {
-  const own = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
-  const path = PATH_LIKE.exec(own)?.[0];
-  return path === undefined ? undefined : { wish: { kind: 'fix', path }, length: own.length };
+  const wordsOfFix = words.split(/,|;|\b(?:and|then)\b/i)[0] ?? '';
+  const path = PATH_LIKE.exec(wordsOfFix)?.[0];
+  return path === undefined ? undefined : { wish: { kind: 'fix', path }, length: wordsOfFix.length };
 };
 
 const writeWish = (words: string): DemoWish | undefined => {
@@ -167,10 +170,10 @@ const writeWish = (words: string): DemoWish | undefined => {
       operation: writeOperationSchema.parse(operation),
     };
   }
-  const rest = words.slice(words.indexOf(path) + path.length);
+  const wordsAfterPath = words.slice(words.indexOf(path) + path.length);
   const match =
     /\b(?:with|containing|saying|that says)\b(?:\s+(?:the\s+)?(?:text|contents?|words?))?:?\s+(.+)/is.exec(
-      rest,
+      wordsAfterPath,
     );
   return { kind: 'write', path, content: contentOf(match?.[1], path, lines) };
 };
