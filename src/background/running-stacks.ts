@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cwd } from 'node:process';
 import { z } from 'zod';
-import { lockOwnerOf } from '../stack/processes/lock-file.ts';
+import { findLockOwner } from '../stack/processes/lock-file.ts';
 import { stackPathsOf, stacksFolder, type StackPaths } from './stack-paths.ts';
 import { readRecord } from './stack-record.ts';
 import { errnoOf } from '../base/errors/errno.ts';
@@ -21,25 +21,25 @@ export interface RunningStack {
 }
 
 /** Returns the running stack whose workspace is exactly this folder, or undefined if there is none. */
-export const stackOf = (stateDir: string, folder: string): RunningStack | undefined =>
-  stackIn(stackPathsOf(stateDir, folder));
+export const findStack = (stateDir: string, folder: string): RunningStack | undefined =>
+  findStackAt(stackPathsOf(stateDir, folder));
 
 /**
  * Returns the running stack of a folder, or of the nearest folder above it that has one. Returns undefined if none has.
  */
-export const findStack = (stateDir: string, folder: string): RunningStack | undefined => {
-  const stack = stackOf(stateDir, folder);
+export const findNearestStack = (stateDir: string, folder: string): RunningStack | undefined => {
+  const stack = findStack(stateDir, folder);
   const parent = dirname(folder);
-  return stack ?? (parent === folder ? undefined : findStack(stateDir, parent));
+  return stack ?? (parent === folder ? undefined : findNearestStack(stateDir, parent));
 };
 
 /**
  * Returns the running stack of the current folder or of the nearest one above it that has one. Returns undefined if
  * none has, and if the current folder was removed.
  */
-export const currentStack = (stateDir: string): RunningStack | undefined => {
+export const findCurrentStack = (stateDir: string): RunningStack | undefined => {
   try {
-    return findStack(stateDir, cwd());
+    return findNearestStack(stateDir, cwd());
   } catch (error) {
     // A folder that was removed while the shell is in it has no name.
     if (errnoOf(error) === 'ENOENT') return undefined;
@@ -49,12 +49,12 @@ export const currentStack = (stateDir: string): RunningStack | undefined => {
 
 /** Returns all running stacks, of all workspaces. */
 export const listStacks = (stateDir: string): readonly RunningStack[] =>
-  foldersIn(stacksFolder(stateDir)).flatMap((name) => {
+  listEntries(stacksFolder(stateDir)).flatMap((name) => {
     const record = readRecord(join(stacksFolder(stateDir), name, 'stack.json'));
-    return (record && stackOf(stateDir, record.workspace)) ?? [];
+    return (record && findStack(stateDir, record.workspace)) ?? [];
   });
 
-const foldersIn = (folder: string): readonly string[] => {
+const listEntries = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder);
   } catch {
@@ -67,7 +67,7 @@ const processesSchema = z.array(z.object({ role: z.string(), pid: z.int() }));
 export type StackProcesses = z.infer<typeof processesSchema>;
 
 /** Returns the processes of a running stack. The result is empty if the stack's list cannot be read. */
-export const processesOf = ({ dataDir }: StackPaths): StackProcesses => {
+export const readStackProcesses = ({ dataDir }: StackPaths): StackProcesses => {
   try {
     const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');
     return processesSchema.parse(JSON.parse(text));
@@ -76,7 +76,7 @@ export const processesOf = ({ dataDir }: StackPaths): StackProcesses => {
   }
 };
 
-const stackIn = (paths: StackPaths): RunningStack | undefined => {
+const findStackAt = (paths: StackPaths): RunningStack | undefined => {
   const record = readRecord(paths.recordFile);
   const pid = record === undefined ? undefined : findSupervisorPid(paths);
   if (record === undefined || pid === undefined) return undefined;
@@ -95,4 +95,4 @@ const stackIn = (paths: StackPaths): RunningStack | undefined => {
  * processes (`openReapList`) for as long as it lives, while a file with a pid could be stale.
  */
 const findSupervisorPid = ({ dataDir }: StackPaths): number | undefined =>
-  lockOwnerOf(join(dataDir, 'processes.reap'));
+  findLockOwner(join(dataDir, 'processes.reap'));

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { childMessageSchema } from '../process/supervised.ts';
-import { waitForExit, type ChildExit, logTailOf } from '../stack/processes/child.ts';
+import { waitForExit, type ChildExit, readLogTail } from '../stack/processes/child.ts';
 import { takeLock } from '../stack/processes/lock-file.ts';
-import { signalProcess, startTimeOf } from '../stack/processes/process-identity.ts';
+import { signalProcess, readStartTime } from '../stack/processes/process-identity.ts';
 import type { StackPaths } from './stack-paths.ts';
 
-/** The start of a supervisor in the background. */
-export interface StackStart {
+/** How a supervisor is started in the background. */
+export interface StackStartOptions {
   /** The entry file, `src/stack/main.ts`. */
   readonly entry: string;
   /**
@@ -23,7 +23,7 @@ export interface StackStart {
 }
 
 /** The result of starting a stack in the background. `stopped` means that the caller has given up. */
-export type StackStarted =
+export type StackStartOutcome =
   | { readonly kind: 'ready'; readonly pid: number }
   | { readonly kind: 'stopped' }
   /** The process ended before it was ready. `log` has the last lines of its output. */
@@ -37,31 +37,33 @@ const CHECK_INTERVAL_MS = 100;
  * Starts a supervisor that outlives this process. Resolves when the supervisor serves, has failed, or was stopped
  * because the caller gave up.
  */
-export const startStack = async (start: StackStart): Promise<StackStarted> => {
+export const startStack = async (options: StackStartOptions): Promise<StackStartOutcome> => {
   // A signal that has aborted already does not call its listeners.
-  if (start.signal.aborted) return { kind: 'stopped' };
-  const child = spawnSupervisor(start);
+  if (options.signal.aborted) return { kind: 'stopped' };
+  const child = spawnSupervisor(options);
   const stop = (): void => {
     if (child.pid !== undefined) signalProcess(child.pid, 'SIGTERM');
   };
-  start.signal.addEventListener('abort', stop, { once: true });
+  options.signal.addEventListener('abort', stop, { once: true });
   const ready = new Promise<number>((resolve) => {
     child.on('message', (message) => {
       if (isReady(message) && child.pid !== undefined) resolve(child.pid);
     });
   });
   const exited = waitForExit(child);
-  const end = await Promise.race([ready, exited]);
-  start.signal.removeEventListener('abort', stop);
-  if (start.signal.aborted) {
+  const pidOrExit = await Promise.race([ready, exited]);
+  options.signal.removeEventListener('abort', stop);
+  if (options.signal.aborted) {
     // A supervisor that was told to stop may still say that it serves.
     await exited;
     return { kind: 'stopped' };
   }
-  if (typeof end !== 'number') return { kind: 'failed', ...end, log: logTailOf(start.logFile) };
+  if (typeof pidOrExit !== 'number') {
+    return { kind: 'failed', ...pidOrExit, log: readLogTail(options.logFile) };
+  }
   child.disconnect();
   child.unref();
-  return { kind: 'ready', pid: end };
+  return { kind: 'ready', pid: pidOrExit };
 };
 
 /** How a process waits for another one that starts the same stack. */
@@ -110,8 +112,8 @@ export const stopProcess = async (
   pid: number,
   { sleep, now, stopWithinMs }: StopOptions,
 ): Promise<'ended' | 'running'> => {
-  const startTime = startTimeOf(pid);
-  const isRunning = (): boolean => startTime !== undefined && startTimeOf(pid) === startTime;
+  const startTime = readStartTime(pid);
+  const isRunning = (): boolean => startTime !== undefined && readStartTime(pid) === startTime;
   const until = now() + stopWithinMs;
   signalProcess(pid, 'SIGTERM');
   while (isRunning()) {
@@ -121,7 +123,7 @@ export const stopProcess = async (
   return 'ended';
 };
 
-const spawnSupervisor = ({ entry, root, env, logFile }: StackStart): ChildProcess => {
+const spawnSupervisor = ({ entry, root, env, logFile }: StackStartOptions): ChildProcess => {
   const log = openSync(logFile, 'w', PRIVATE_FILE);
   try {
     return spawn(process.execPath, [entry], {

@@ -5,12 +5,17 @@ import { parseJson } from '../contracts/values/parse-json.ts';
 import { isPortTaken } from '../stack/servers/ports.ts';
 import type { StackPaths } from './stack-paths.ts';
 
-const port = z.int().min(1).max(65_535);
+const portSchema = z.int().min(1).max(65_535);
 
 /** The record that a stack keeps between its runs. */
 const recordSchema = z.object({
   workspace: z.string(),
-  ports: z.object({ gateway: port, temporal: port, temporalUi: port, postgres: port }),
+  ports: z.object({
+    gateway: portSchema,
+    temporal: portSchema,
+    temporalUi: portSchema,
+    postgres: portSchema,
+  }),
 });
 /** The workspace and the ports of a stack, as `stack.json` has them. */
 export type StackRecord = z.infer<typeof recordSchema>;
@@ -43,12 +48,14 @@ const END_PORT = 32_000;
 export const choosePorts = async ({ workspace, recordFile }: StackPaths): Promise<StackPorts> => {
   const formerPorts: Partial<StackPorts> = readRecord(recordFile)?.ports ?? {};
   const chosen = new Set<number>();
-  const choosePort = async (own: number | undefined): Promise<number> => {
+  const choosePort = async (formerPort: number | undefined): Promise<number> => {
     const isFree =
-      own !== undefined && !chosen.has(own) && !(await isPortTaken({ port: own, host: '127.0.0.1' }));
-    const settled = isFree ? own : await pickFreePort(chosen);
-    chosen.add(settled);
-    return settled;
+      formerPort !== undefined &&
+      !chosen.has(formerPort) &&
+      !(await isPortTaken({ port: formerPort, host: '127.0.0.1' }));
+    const port = isFree ? formerPort : await pickFreePort(chosen);
+    chosen.add(port);
+    return port;
   };
   // One after the other, so that no two of them are the same port.
   const ports = {
@@ -58,9 +65,9 @@ export const choosePorts = async ({ workspace, recordFile }: StackPaths): Promis
     postgres: await choosePort(formerPorts.postgres),
   };
   // Renamed into place, so that a reader never sees half a record.
-  const temporary = `${recordFile}.${process.pid}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify({ workspace, ports }, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, recordFile);
+  const temporaryFile = `${recordFile}.${process.pid}.tmp`;
+  writeFileSync(temporaryFile, `${JSON.stringify({ workspace, ports }, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(temporaryFile, recordFile);
   return ports;
 };
 

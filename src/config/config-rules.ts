@@ -65,10 +65,10 @@ export const requireModelAddresses = (
   } = settings;
   if (models.size === 0 || (key ?? url) !== undefined) return;
   const called = new Set([...(model === undefined ? [] : [model]), ...others, ...models.keys()]);
-  const unknown = [...called].filter((name) => models.get(name)?.connection === undefined);
-  if (unknown.length === 0) return;
+  const withoutAddress = [...called].filter((name) => models.get(name)?.connection === undefined);
+  if (withoutAddress.length === 0) return;
   problems.push(
-    `ORION_MODELS_FILE: expected baseUrl or provider of every model, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set, received none of ${unknown.join(', ')}`,
+    `ORION_MODELS_FILE: expected baseUrl or provider of every model, since neither OPENAI_API_KEY nor OPENAI_BASE_URL is set, received none of ${withoutAddress.join(', ')}`,
   );
 };
 

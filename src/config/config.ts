@@ -12,7 +12,7 @@ import type { TemporalSettings } from './temporal-connection.ts';
 import { type ModelFiles, modelConfigOf } from './model-config.ts';
 
 /** What the configuration needs besides the settings, mostly the contents of files that settings name. */
-export interface ReadFiles extends ModelFiles {
+export interface ConfigFiles extends ModelFiles {
   readonly temporal: TemporalSettings;
   readonly mcpServers: readonly McpServerSettings[];
   readonly projects: Projects;
@@ -22,8 +22,8 @@ export interface ReadFiles extends ModelFiles {
 }
 
 /** Groups settings by subject, and fills in everything that one setting implies for another. */
-export const toConfig = (settings: Settings, read: ReadFiles) => {
-  const { temporal, mcpServers, projects, approvalRules, prices, keys } = read;
+export const toConfig = (settings: Settings, files: ConfigFiles) => {
+  const { temporal, mcpServers, projects, approvalRules, prices, keys } = files;
   return {
     ...foldersOf(settings),
     ...projectFoldersOf(settings, keys),
@@ -33,8 +33,8 @@ export const toConfig = (settings: Settings, read: ReadFiles) => {
     live: liveOf(settings),
     temporal,
     databaseUrl: settings.DATABASE_URL,
-    model: modelConfigOf(settings, read),
-    turns: turnsOf(settings, read.models),
+    model: modelConfigOf(settings, files),
+    turns: turnsOf(settings, files.models),
     worker: workerOf(settings),
     writeSessions: {
       maxContentBytes: settings.MAX_CONTENT_SIZE_BYTES,

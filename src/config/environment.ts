@@ -21,7 +21,7 @@ export const readEnvironment = (folder: string): Environment => ({
  * variables, and passed on only what is meant for this process. `report` gets a line for each variable that looks like
  * a setting but is not one. Throws ConfigError if `.env` cannot be read.
  */
-export const environmentOfProcess = (report: (line: string) => void): Environment => {
+export const readProcessEnvironment = (report: (line: string) => void): Environment => {
   if (process.connected) return process.env;
   const env = readEnvironment('');
   for (const unknown of unknownSettings(env)) report(describeUnknown(unknown));

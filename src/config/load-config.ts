@@ -22,7 +22,7 @@ import {
   type Settings,
 } from './settings/settings.ts';
 import { readTemporal, type TemporalSettings } from './temporal-connection.ts';
-import { checkWorkspace } from './workspace-folders.ts';
+import { requireUsableWorkspace } from './workspace-folders.ts';
 import {
   requireTemporalAddress,
   requireSameFolders,
@@ -108,7 +108,10 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   const mcpFile = needs.runsWorker ? fileNamedBy(env, 'ORION_MCP_CONFIG') : undefined;
   const mcpServers = readMcpServers(mcpFile, env, problems);
   if (settings !== undefined) {
-    checkWorkspace({ ...foldersOf(settings), isNamed: settings.ORION_WORKSPACE !== undefined }, problems);
+    requireUsableWorkspace(
+      { ...foldersOf(settings), isNamed: settings.ORION_WORKSPACE !== undefined },
+      problems,
+    );
     requireNoSecrets(settings, problems);
     if (needs.needsServers) requireSameFolders(settings, keys, problems);
     if (needs.runsWorker) requireWebhook(settings, problems);
@@ -117,9 +120,9 @@ const load = (env: Environment, needs: Needs): { settings: Settings; config: Con
   if (settings === undefined || temporal === undefined || problems.length > 0) {
     throw new ConfigError(problems);
   }
-  const files = { mcpServers, projects, approvalRules, prices, models, keys };
-  const read = { temporal, ...files, mayHoldKey: needs.runsWorker };
-  const config = toConfig(settings, read);
+  const contents = { mcpServers, projects, approvalRules, prices, models, keys };
+  const files = { temporal, ...contents, mayHoldKey: needs.runsWorker };
+  const config = toConfig(settings, files);
   requirePrices(config, keys);
   return { settings, config };
 };

@@ -1,6 +1,6 @@
 import { cliSettingsSchema, CLI_SECRETS } from './settings/cli-settings.ts';
 import type { Environment } from './settings/load-settings.ts';
-import { variablesNamedIn } from './files/mcp-servers.ts';
+import { readNamedVariables } from './files/mcp-servers.ts';
 import { nearestName } from '../base/text/nearest-name.ts';
 import { SETTING_ALIASES, SECRET_SETTINGS, settingsSchema } from './settings/settings.ts';
 
@@ -30,7 +30,7 @@ const KNOWN_VARIABLES: readonly string[] = [
  * programs and other versions of Orion (docs/decisions/unknown-settings-are-told.md).
  */
 export const unknownSettings = (env: Environment): readonly UnknownSetting[] => {
-  const known = new Set([...KNOWN_VARIABLES, ...COMPOSE_VARIABLES, ...namedByMcpServers(env)]);
+  const known = new Set([...KNOWN_VARIABLES, ...COMPOSE_VARIABLES, ...readMcpVariables(env)]);
   return Object.keys(env)
     .filter((variable) => /^\w+$/.test(variable) && !known.has(variable) && !TEMPORAL_VARIABLE.test(variable))
     .map((variable) => ({ variable, suggestion: suggestionFor(variable) }))
@@ -61,9 +61,9 @@ export const describeUnknown = ({ variable, suggestion }: UnknownSetting): strin
  * Returns the variables that the file of MCP servers refers to. They are in use, whatever their names. A file that
  * cannot be read gives none here, and `readMcpServers` reports it.
  */
-const namedByMcpServers = (env: Environment): readonly string[] => {
+const readMcpVariables = (env: Environment): readonly string[] => {
   try {
-    return variablesNamedIn(env['ORION_MCP_CONFIG']?.trim() || undefined);
+    return readNamedVariables(env['ORION_MCP_CONFIG']?.trim() || undefined);
   } catch {
     return [];
   }

@@ -14,7 +14,7 @@ export interface WorkspaceFolders {
  * Adds a problem to `problems` if tools must not work in this workspace. Overlaps are found by real paths, so that no
  * link hides one.
  */
-export const checkWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
+export const requireUsableWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
   const problem =
     missingProblem(folders) ?? overlapProblem(realPathOf(folders.dataDir), realPathOf(folders.workspace));
   if (problem !== undefined) problems.push(`ORION_WORKSPACE: ${problem}`);
@@ -45,9 +45,9 @@ const overlapProblem = (dataDir: string, workspace: string): string | undefined 
   if (folderContains(workspace, dataDir)) {
     return `expected a folder that does not contain the data directory (${dataDir}), received "${workspace}": set ORION_DATA_DIR to a folder outside of it`;
   }
-  const own = join(dataDir, 'workspace');
-  if (folderContains(dataDir, workspace) && !folderContains(own, workspace)) {
-    return `expected a folder outside of the data directory (${dataDir}), or ${own}, received "${workspace}"`;
+  const defaultWorkspace = join(dataDir, 'workspace');
+  if (folderContains(dataDir, workspace) && !folderContains(defaultWorkspace, workspace)) {
+    return `expected a folder outside of the data directory (${dataDir}), or ${defaultWorkspace}, received "${workspace}"`;
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { CONFIG_EXIT_CODE, ConfigError } from '../base/errors/config-error.ts';
-import { environmentOfProcess } from '../config/environment.ts';
+import { readProcessEnvironment } from '../config/environment.ts';
 import type { Environment } from '../config/settings/load-settings.ts';
 import { safeForTerminal } from '../base/text/safe-for-terminal.ts';
 import { StartError } from '../base/errors/start-error.ts';
@@ -23,7 +23,7 @@ export const enterProcess = <C>(
   process.title = title;
   process.umask(PRIVATE_UMASK);
   const start = async (): Promise<void> => {
-    const env = environmentOfProcess((line) => process.stderr.write(`${safeForTerminal(line)}\n`));
+    const env = readProcessEnvironment((line) => process.stderr.write(`${safeForTerminal(line)}\n`));
     await run(load(env), env);
   };
   // Started only after the entry file was evaluated to its end, because `run` may use what the file defines further

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { ensureFolder } from '../process/folders.ts';
 
 const SAMPLE = fileURLToPath(new URL('./sample-workspace', import.meta.url));
-const NAMED_FILES = 5;
+const MAX_NAMED_FILES = 5;
 
 /**
  * Creates the workspace if it does not exist. A new workspace at the default place gets a few files to ask about,
@@ -20,9 +20,9 @@ export const ensureWorkspace = ({ workspace, dataDir, hasProjectFolders }: Confi
 };
 
 /** Returns the lines about the workspace for the person who starts the stack. */
-export const workspaceNotices = (config: Config): readonly string[] => {
-  const stray = strayFiles(config);
-  const more = stray.length > NAMED_FILES ? `, and ${stray.length - NAMED_FILES} more` : '';
+export const listWorkspaceNotices = (config: Config): readonly string[] => {
+  const stray = listStrayFiles(config);
+  const more = stray.length > MAX_NAMED_FILES ? `, and ${stray.length - MAX_NAMED_FILES} more` : '';
   return [
     ...(config.hasBoundKeys && !config.hasProjectFolders
       ? [
@@ -32,13 +32,13 @@ export const workspaceNotices = (config: Config): readonly string[] => {
     ...(stray.length === 0
       ? []
       : [
-          `no tool reaches ${stray.slice(0, NAMED_FILES).map(safeInLine).join(', ')}${more} in ${safeInLine(config.workspace)}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
+          `no tool reaches ${stray.slice(0, MAX_NAMED_FILES).map(safeInLine).join(', ')}${more} in ${safeInLine(config.workspace)}, since projects have folders of their own: move what belongs to a project into the folder named by its id`,
         ]),
   ];
 };
 
 /** Returns the names of files that belong to no project. With project folders no tool reaches them. */
-const strayFiles = ({ workspace, hasProjectFolders }: Config): readonly string[] =>
+const listStrayFiles = ({ workspace, hasProjectFolders }: Config): readonly string[] =>
   hasProjectFolders
     ? readdirSync(workspace, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
     : [];

@@ -20,7 +20,7 @@ import {
   requireUsablePorts,
 } from './servers/ports.ts';
 import { metricsPorts, wantedPorts } from './servers/wanted-ports.ts';
-import { ensureWorkspace, workspaceNotices } from './start-workspace.ts';
+import { ensureWorkspace, listWorkspaceNotices } from './start-workspace.ts';
 import { StartedParts } from './started-parts.ts';
 import { writeWorkflowBundle } from './workflow-bundle.ts';
 
@@ -75,7 +75,7 @@ export class Supervisor {
       () => registry.reapList.close(),
     );
     ensureWorkspace(config);
-    for (const line of workspaceNotices(config)) this.#options.log(line);
+    for (const line of listWorkspaceNotices(config)) this.#options.log(line);
     rotateLogs(dataDir);
     await requireUsablePorts(wantedPorts(config));
     const shared = { ...this.#options, dataDir, registry };

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { startStack, stopProcess, type StackStart } from '../../src/background/stack-process.ts';
+import { startStack, stopProcess, type StackStartOptions } from '../../src/background/stack-process.ts';
 import { systemTimers } from '../../src/cli/process/cli-process.ts';
-import { signalProcess, startTimeOf } from '../../src/stack/processes/process-identity.ts';
+import { signalProcess, readStartTime } from '../../src/stack/processes/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 
 const entry = fileURLToPath(new URL('./support/supervisor.ts', import.meta.url));
@@ -24,14 +24,14 @@ const leftRunning = new Map<number, string | undefined>();
 afterEach(() => {
   giveUp.abort();
   for (const [pid, startTime] of leftRunning) {
-    if (startTimeOf(pid) === startTime) signalProcess(pid, 'SIGKILL');
+    if (readStartTime(pid) === startTime) signalProcess(pid, 'SIGKILL');
   }
   leftRunning.clear();
   rmSync(root, { recursive: true, force: true });
 });
 
 const start = async (standin: string) => {
-  const options: StackStart = {
+  const options: StackStartOptions = {
     entry,
     root,
     env: { PATH: process.env['PATH'], STANDIN: standin, ORION_WORKSPACE: '/work' },
@@ -39,18 +39,18 @@ const start = async (standin: string) => {
     signal: giveUp.signal,
   };
   const started = await startStack(options);
-  if (started.kind === 'ready') leftRunning.set(started.pid, startTimeOf(started.pid));
+  if (started.kind === 'ready') leftRunning.set(started.pid, readStartTime(started.pid));
   return started;
 };
 
 it('a stack is left running once it says that it serves, in the checkout, with a private log', async () => {
   const started = await start('ready');
   if (started.kind !== 'ready') throw new Error(JSON.stringify(started));
-  expect(startTimeOf(started.pid)).toBeDefined();
+  expect(readStartTime(started.pid)).toBeDefined();
   expect(readFileSync(join(root, 'log'), 'utf8')).toBe(`runs in ${root} with /work\n`);
   expect(statSync(join(root, 'log')).mode & 0o777).toBe(0o600);
   expect(await stopProcess(started.pid, patient)).toBe('ended');
-  expect(startTimeOf(started.pid)).toBeUndefined();
+  expect(readStartTime(started.pid)).toBeUndefined();
 });
 
 it('the failure of a stack is reported with its last output', async () => {

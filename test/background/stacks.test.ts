@@ -14,11 +14,11 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findStack, listStacks, stackOf } from '../../src/background/running-stacks.ts';
+import { findNearestStack, listStacks, findStack } from '../../src/background/running-stacks.ts';
 import { stackEnvironment } from '../../src/background/stack-environment.ts';
 import { requireStackWorkspace, stackPathsOf } from '../../src/background/stack-paths.ts';
 import { readRecord, choosePorts } from '../../src/background/stack-record.ts';
-import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
+import { readStartTime } from '../../src/stack/processes/process-identity.ts';
 import { addedLine } from '../../src/stack/processes/reap.ts';
 
 let root: string;
@@ -37,7 +37,7 @@ const claim = (folder: string, owner: { pid: number; startTime: string }): void 
   const line = addedLine({ ...owner, signal: 'SIGTERM' }).replace('+', '=');
   writeFileSync(join(dataDir, 'processes.reap'), line);
 };
-const self = () => ({ pid: process.pid, startTime: startTimeOf(process.pid) ?? '' });
+const self = () => ({ pid: process.pid, startTime: readStartTime(process.pid) ?? '' });
 const settle = (folder: string) => {
   const paths = stackPathsOf(state, folder);
   mkdirSync(paths.dataDir, { recursive: true });
@@ -84,7 +84,7 @@ describe('ports', () => {
     const { recordFile } = stackPathsOf(state, project);
     for (const broken of ['', '{', '{"workspace":1}', '{"workspace":"x","ports":{"gateway":99999}}']) {
       writeFileSync(recordFile, broken);
-      expect(stackOf(state, project)).toBeUndefined();
+      expect(findStack(state, project)).toBeUndefined();
       await settle(project);
       expect(JSON.parse(readFileSync(recordFile, 'utf8'))).toMatchObject({ workspace: project });
     }
@@ -97,15 +97,14 @@ describe('a running stack', () => {
     claim(project, self());
     const deep = join(project, 'src', 'deep');
     const url = `http://127.0.0.1:${gateway}`;
-    expect([findStack(state, project), findStack(state, deep)].map((stack) => stack?.url)).toEqual([
-      url,
-      url,
-    ]);
-    expect(findStack(state, root)).toBeUndefined();
-    expect(stackOf(state, deep)).toBeUndefined();
+    expect(
+      [findNearestStack(state, project), findNearestStack(state, deep)].map((stack) => stack?.url),
+    ).toEqual([url, url]);
+    expect(findNearestStack(state, root)).toBeUndefined();
+    expect(findStack(state, deep)).toBeUndefined();
     const nearer = await settle(join(project, 'src'));
     claim(join(project, 'src'), self());
-    expect(findStack(state, deep)?.url).toBe(`http://127.0.0.1:${nearer.gateway}`);
+    expect(findNearestStack(state, deep)?.url).toBe(`http://127.0.0.1:${nearer.gateway}`);
     expect(
       listStacks(state)
         .map(({ paths }) => paths.workspace)
@@ -115,11 +114,11 @@ describe('a running stack', () => {
 
   it('is not one whose supervisor is gone, or whose process id now belongs to another process', async () => {
     await settle(project);
-    expect(findStack(state, project)).toBeUndefined();
+    expect(findNearestStack(state, project)).toBeUndefined();
     claim(project, { pid: 2 ** 22 + 1, startTime: '1' });
-    expect(findStack(state, project)).toBeUndefined();
+    expect(findNearestStack(state, project)).toBeUndefined();
     claim(project, { ...self(), startTime: '1' });
-    expect(findStack(state, project)).toBeUndefined();
+    expect(findNearestStack(state, project)).toBeUndefined();
     expect(listStacks(state)).toEqual([]);
   });
 });

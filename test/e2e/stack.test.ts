@@ -1,6 +1,6 @@
 /** Tests the processes of `npm start` while single ones fail, and how they end. */
 import { describe, expect, it } from '@jest/globals';
-import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
+import { readStartTime } from '../../src/stack/processes/process-identity.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
@@ -56,7 +56,7 @@ describe('the end', () => {
     await stack.stop();
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     // The supervisor has ended; the kernel may still be removing its children.
-    await eventually('no process', () => pids.every((pid) => startTimeOf(pid) === undefined));
+    await eventually('no process', () => pids.every((pid) => readStartTime(pid) === undefined));
     await expect(stack.processes()).rejects.toThrow('ENOENT');
   });
 });

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { stackPathsOf } from '../../src/background/stack-paths.ts';
-import { startTimeOf } from '../../src/stack/processes/process-identity.ts';
+import { readStartTime } from '../../src/stack/processes/process-identity.ts';
 import { runOrion } from '../support/orion-cli.ts';
 
 // Each of these tests starts two systems with servers of their own, one after the other.
@@ -52,7 +52,7 @@ const endOrder = async (processes: Running['processes']): Promise<readonly (read
   const left = new Map(processes.map(({ role, pid }) => [pid, role]));
   const ended: string[][] = [];
   while (left.size > 0) {
-    const gone = [...left].filter(([pid]) => startTimeOf(pid) === undefined);
+    const gone = [...left].filter(([pid]) => readStartTime(pid) === undefined);
     for (const [pid] of gone) left.delete(pid);
     if (gone.length > 0) ended.push(gone.map(([, role]) => role));
     await delay(5);
@@ -122,7 +122,7 @@ it('serves the project from any folder in it until it is stopped', async () => {
   }
   // Temporal and the supervisor may be found gone at the same time.
   expect(ends.at(-1)).toContain('supervisor');
-  expect(pids.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+  expect(pids.filter((pid) => readStartTime(pid) !== undefined)).toEqual([]);
   expect((await orion(project, 'status')).code).toBe(3);
   expect(await orion(project, 'down')).toMatchObject({ code: 0, stderr: `No stack runs for ${project}.\n` });
 

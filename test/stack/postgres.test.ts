@@ -28,8 +28,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startChild, stopChild, type ChildRegistry } from '../../src/stack/processes/child.ts';
 import { findFreePort } from '../../src/stack/servers/ports.ts';
-import { formerAccounts, postgresAccount } from '../../src/stack/servers/postgres-account.ts';
-import { postgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';
+import { listFormerAccounts, ensurePostgresAccount } from '../../src/stack/servers/postgres-account.ts';
+import { ensurePostgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';
 import {
   waitForPostgres,
   preparePostgres,
@@ -91,8 +91,8 @@ const OLD_PASSWORD = 'of-an-earlier-version';
  * nobody.
  */
 const layOutFormer = async (folder: string): Promise<void> => {
-  const account = isRoot ? { uid: formerAccounts()[1]!, gid: formerAccounts()[1]! } : undefined;
-  const bin = join(postgresBinaries(postgresAccount(() => undefined)), 'bin');
+  const account = isRoot ? { uid: listFormerAccounts()[1]!, gid: listFormerAccounts()[1]! } : undefined;
+  const bin = join(ensurePostgresBinaries(ensurePostgresAccount(() => undefined)), 'bin');
   const passwords = `${folder}.password`;
   writeFileSync(passwords, OLD_PASSWORD, { mode: 0o600 });
   mkdirSync(folder, { mode: 0o700 });
@@ -208,9 +208,9 @@ asRoot('started by root', () => {
 
   it('lies where no other account can create names, and has an account of its own', async () => {
     const { layout, spec } = await prepare();
-    const owner = postgresAccount(() => undefined);
+    const owner = ensurePostgresAccount(() => undefined);
     expect(spec.user).toEqual(owner);
-    expect(formerAccounts()).not.toContain(owner?.uid);
+    expect(listFormerAccounts()).not.toContain(owner?.uid);
     expect(layout.cluster).toMatch(/^\/var\/lib\/orion\/[0-9a-f]{32}\/cluster$/);
     const [machine, folder, cluster] = ['/var/lib/orion', join(layout.cluster, '..'), layout.cluster].map(
       (path) => lstatSync(path),
@@ -299,7 +299,7 @@ asRoot('started by root', () => {
     mkdirSync(planted);
     try {
       writeFileSync(join(planted, 'PG_VERSION'), 'planted');
-      chownSync(planted, formerAccounts()[1]!, formerAccounts()[1]!);
+      chownSync(planted, listFormerAccounts()[1]!, listFormerAccounts()[1]!);
       const { layout } = await prepare();
       expect(readFileSync(join(layout.cluster, 'PG_VERSION'), 'utf8')).not.toContain('planted');
       expect(existsSync(planted)).toBe(true);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Config } from '../../src/config/config.ts';
 import { runDemonstration } from '../../src/stack/demonstration.ts';
-import { ensureWorkspace, workspaceNotices } from '../../src/stack/start-workspace.ts';
+import { ensureWorkspace, listWorkspaceNotices } from '../../src/stack/start-workspace.ts';
 
 const TITLE = '\u001b]0;PWNED\u0007';
 let workspace: string;
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const noticesOf = (fields: Partial<Config>): string =>
-  workspaceNotices({ workspace, hasProjectFolders: true, hasBoundKeys: true, ...fields } as Config).join(
+  listWorkspaceNotices({ workspace, hasProjectFolders: true, hasBoundKeys: true, ...fields } as Config).join(
     '\n',
   );
 

@@ -1,4 +1,4 @@
-import { currentStack } from '../../background/running-stacks.ts';
+import { findCurrentStack } from '../../background/running-stacks.ts';
 import type { CliConfig } from '../../config/settings/cli-settings.ts';
 import type { CliProcess } from '../process/cli-process.ts';
 import { createConversationClient, type ConversationClient } from '../http/conversation-client.ts';
@@ -56,7 +56,7 @@ export const createContext = (
   const isAddressed = flags.url !== undefined || settings.isAddressed;
   const config = {
     ...settings,
-    url: flags.url ?? (isAddressed ? undefined : currentStack(settings.stateDir)?.url) ?? settings.url,
+    url: flags.url ?? (isAddressed ? undefined : findCurrentStack(settings.stateDir)?.url) ?? settings.url,
     isAddressed,
     projectId: flags.project ?? settings.projectId,
   };

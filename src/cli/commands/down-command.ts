@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findStack, stackOf } from '../../background/running-stacks.ts';
+import { findNearestStack, findStack } from '../../background/running-stacks.ts';
 import { stopProcess } from '../../background/stack-process.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
@@ -19,7 +19,9 @@ export const runDown = async (context: CliContext, folder: string | undefined): 
   const { screen, config, cliProcess } = context;
   const requested = resolve(folder ?? '.');
   const stack =
-    folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
+    folder === undefined
+      ? findNearestStack(config.stateDir, requested)
+      : findStack(config.stateDir, requested);
   if (stack === undefined) {
     screen.report(`No stack runs for ${requested}.`);
     return EXIT.done;

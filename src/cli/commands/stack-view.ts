@@ -1,4 +1,4 @@
-import { processesOf, type RunningStack } from '../../background/running-stacks.ts';
+import { readStackProcesses, type RunningStack } from '../../background/running-stacks.ts';
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import { GatewayRefusedError, GatewayUnreachableError } from '../http/gateway-failures.ts';
@@ -48,7 +48,7 @@ export const readStackView = async (
     model: info?.model ?? null,
     temporalUi,
     logFile,
-    processes: processesOf(paths).map(({ role, pid }) => ({ role, pid })),
+    processes: readStackProcesses(paths).map(({ role, pid }) => ({ role, pid })),
   };
 };
 

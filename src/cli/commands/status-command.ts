@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findStack, listStacks } from '../../background/running-stacks.ts';
+import { findNearestStack, listStacks } from '../../background/running-stacks.ts';
 import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
@@ -14,7 +14,7 @@ import { jsonLine } from '../render/output.ts';
 export const runStatus = async (context: CliContext): Promise<ExitCode> => {
   const { screen, config, printsJson } = context;
   const here = resolve('.');
-  const stackHere = findStack(config.stateDir, here);
+  const stackHere = findNearestStack(config.stateDir, here);
   const others = listStacks(config.stateDir).filter(({ pid }) => pid !== stackHere?.pid);
   const stack = stackHere && (await readStackView(stackHere, config.apiKey));
   const elsewhere = await Promise.all(others.map((each) => readStackView(each, config.apiKey)));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { currentStack } from '../../background/running-stacks.ts';
+import { findCurrentStack } from '../../background/running-stacks.ts';
 import { loadCliConfig } from '../../config/settings/cli-settings.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
@@ -46,7 +46,7 @@ export const runTemporal = async (
  */
 const loadCliEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> => {
   const { isAddressed, stateDir } = loadCliConfig(env);
-  const stack = isAddressed ? undefined : currentStack(stateDir);
+  const stack = isAddressed ? undefined : findCurrentStack(stateDir);
   if (stack !== undefined) {
     // The person's TEMPORAL_* variables are for a shared server, and a stack runs its own (`stackEnvironment`).
     const others = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findStack, stackOf, type RunningStack } from '../../background/running-stacks.ts';
+import { findNearestStack, findStack, type RunningStack } from '../../background/running-stacks.ts';
 import { stackEnvironment } from '../../background/stack-environment.ts';
 import {
   requireStackWorkspace,
@@ -12,7 +12,7 @@ import {
   type StackPaths,
 } from '../../background/stack-paths.ts';
 import { choosePorts } from '../../background/stack-record.ts';
-import { startStack, withStartLock, type StackStarted } from '../../background/stack-process.ts';
+import { startStack, withStartLock, type StackStartOutcome } from '../../background/stack-process.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
 import { describeUnknown, isMisleading, unknownSettings } from '../../config/unknown-settings.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
@@ -41,7 +41,9 @@ export const runUp = async (context: CliContext, { folder, env }: UpRequest): Pr
   const { screen, config, cliProcess } = context;
   const requested = resolve(folder ?? '.');
   const running =
-    folder === undefined ? findStack(config.stateDir, requested) : stackOf(config.stateDir, requested);
+    folder === undefined
+      ? findNearestStack(config.stateDir, requested)
+      : findStack(config.stateDir, requested);
   if (running === undefined) requireStackWorkspace(config.stateDir, requested);
   const paths = running?.paths ?? stackPathsOf(config.stateDir, requested);
   const stopping = new AbortController();
@@ -69,7 +71,7 @@ const startUnlessRunning = async (
   stopping: AbortSignal,
 ): Promise<ExitCode> => {
   const { screen, config } = context;
-  const running = stackOf(config.stateDir, paths.workspace);
+  const running = findStack(config.stateDir, paths.workspace);
   if (running !== undefined) {
     await printStack(context, running);
     screen.report('It runs already: nothing was started.');
@@ -80,7 +82,7 @@ const startUnlessRunning = async (
     if (!isMisleading(unknown)) screen.report(describeUnknown(unknown));
   }
   const started = await setUpAndStart(context, paths, env, stopping);
-  const stack = started.kind === 'ready' ? stackOf(config.stateDir, paths.workspace) : undefined;
+  const stack = started.kind === 'ready' ? findStack(config.stateDir, paths.workspace) : undefined;
   if (stack === undefined) return reportFailure(context, paths, started);
   await printStack(context, stack);
   printHowToUse(context);
@@ -101,7 +103,7 @@ const setUpAndStart = async (
   paths: StackPaths,
   env: Environment,
   signal: AbortSignal,
-): Promise<StackStarted> => {
+): Promise<StackStartOutcome> => {
   if (!(await setUp())) return { kind: 'failed', how: 'the set-up failed', code: null, log: '' };
   if (signal.aborted) return { kind: 'stopped' };
   screen.showNotice(`Starting Orion for ${paths.workspace} …`);
@@ -135,7 +137,7 @@ const printStack = async ({ screen, config, printsJson }: CliContext, stack: Run
 const reportFailure = (
   { screen }: CliContext,
   { logFile, workspace }: StackPaths,
-  started: StackStarted,
+  started: StackStartOutcome,
 ): ExitCode => {
   if (started.kind === 'stopped') return EXIT.interrupted;
   const how = started.kind === 'failed' ? started.how : 'it ended at once';

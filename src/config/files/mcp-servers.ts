@@ -21,11 +21,11 @@ const orionSchema = z.strictObject({
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
 });
 
-const common = { disabled: z.boolean().default(false), orion: orionSchema.optional() };
+const commonFields = { disabled: z.boolean().default(false), orion: orionSchema.optional() };
 
 const stdioSchema = z
   .looseObject({
-    ...common,
+    ...commonFields,
     command: z.string().min(1),
     args: z.array(z.string()).default([]),
     env: z.record(z.string(), z.string()).default({}),
@@ -38,7 +38,7 @@ const stdioSchema = z
 
 const httpSchema = z
   .looseObject({
-    ...common,
+    ...commonFields,
     type: z.enum(['http', 'streamable-http', 'sse']).default('http'),
     url: z.url({ protocol: /^https?$/ }),
     headers: z.record(z.string(), z.string()).default({}),
@@ -115,7 +115,7 @@ export const readMcpServers = (
     return [];
   };
   const missing = new Set<string>();
-  const parsed = fileSchema.safeParse(expand(value, env, missing));
+  const parsed = fileSchema.safeParse(expandVariables(value, env, missing));
   if (!parsed.success) return reportProblem(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
   if (missing.size > 0) return reportProblem(`not set: ${[...missing].join(', ')}`);
   return Object.entries(parsed.data.mcpServers)
@@ -134,22 +134,24 @@ export const readMcpServers = (
  * Returns the names of the variables that a `mcpServers` file refers to, or none without a path. Throws the error of
  * `readFileSync` if the file cannot be read.
  */
-export const variablesNamedIn = (path: string | undefined): readonly string[] =>
+export const readNamedVariables = (path: string | undefined): readonly string[] =>
   path === undefined
     ? []
     : [...readFileSync(path, 'utf8').matchAll(REFERENCE)].flatMap(([, name]) => name ?? []);
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
-const expand = (value: unknown, env: Environment, missing: Set<string>): unknown => {
+const expandVariables = (value: unknown, env: Environment, missing: Set<string>): unknown => {
   if (typeof value === 'string') {
     return value.replaceAll(REFERENCE, (_, name: string, fallback: string | undefined) => {
-      const found = env[name] ?? fallback;
-      if (found === undefined) missing.add(name);
-      return found ?? '';
+      const replacement = env[name] ?? fallback;
+      if (replacement === undefined) missing.add(name);
+      return replacement ?? '';
     });
   }
-  if (Array.isArray(value)) return value.map((item) => expand(item, env, missing));
+  if (Array.isArray(value)) return value.map((item) => expandVariables(item, env, missing));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, env, missing)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, expandVariables(item, env, missing)]),
+  );
 };

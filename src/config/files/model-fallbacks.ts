@@ -7,7 +7,7 @@ import { MAX_ANSWER_TOKENS } from '../../contracts/model/model-message.ts';
  */
 const MAX_FALLBACKS = 3;
 
-interface Described {
+interface ModelWithFallback {
   readonly contextWindow: number | undefined;
   readonly fallback: string | undefined;
 }
@@ -18,7 +18,7 @@ interface Described {
  * whose entries have other problems. A fallback to one of them is not reported again.
  */
 export const fallbackProblems = (
-  models: ReadonlyMap<string, Described>,
+  models: ReadonlyMap<string, ModelWithFallback>,
   unusable: ReadonlySet<string>,
 ): string[] =>
   [...models].flatMap(([name, { fallback }]) => {
@@ -45,15 +45,18 @@ export const fallbackProblems = (
  * Returns the chain that begins with a model: its fallback, the fallback of that one, and so on, as far as `models`
  * knows them. If the chain leads back to one of its models, it ends with the second occurrence of that model.
  */
-const fallbackChainOf = (models: ReadonlyMap<string, Described>, first: string): readonly string[] => {
+const fallbackChainOf = (
+  models: ReadonlyMap<string, ModelWithFallback>,
+  first: string,
+): readonly string[] => {
   const chain: string[] = [];
   for (
-    let at: string | undefined = first;
-    at !== undefined && models.has(at);
-    at = models.get(at)?.fallback
+    let model: string | undefined = first;
+    model !== undefined && models.has(model);
+    model = models.get(model)?.fallback
   ) {
-    const isRepeated = chain.includes(at);
-    chain.push(at);
+    const isRepeated = chain.includes(model);
+    chain.push(model);
     if (isRepeated) break;
   }
   return chain;
@@ -64,7 +67,7 @@ const fallbackChainOf = (models: ReadonlyMap<string, Described>, first: string):
  * of the largest prompt that leaves room for the longest answer.
  */
 export const fallbacksOf = (
-  models: ReadonlyMap<string, Described>,
+  models: ReadonlyMap<string, ModelWithFallback>,
   model: string,
 ): readonly FallbackModel[] =>
   fallbackChainOf(models, model)

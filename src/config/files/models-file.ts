@@ -11,14 +11,14 @@ import { httpUrlField } from '../settings/fields.ts';
 import { defaultBaseUrl, type ModelConnection, MODEL_PROVIDERS } from '../settings/model-provider.ts';
 import { readJsonFile } from './json-file.ts';
 import { fallbackProblems } from './model-fallbacks.ts';
-import { EXPECTED_PRICE, modelPriceSchema, toModelPrice } from './prices-file.ts';
+import { PRICE_EXPECTATION, modelPriceSchema, toModelPrice } from './prices-file.ts';
 
 const VARIABLE = 'ORION_MODELS_FILE';
 const MAX_WINDOW = 100_000_000;
 /** Number of tokens of the smallest window, which has room for a short prompt in addition to the longest answer. */
 const MIN_WINDOW = MAX_ANSWER_TOKENS + 1_000;
-const WINDOW = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
-const KNOWN = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
+const WINDOW_EXPECTATION = `tokens, an integer from ${MIN_WINDOW} to ${MAX_WINDOW}`;
+const FIELD_NAMES = 'name, baseUrl, apiKeyFile, provider, contextWindow, prices, vision and fallback';
 
 const entrySchema = z.strictObject({
   /** The name of the model at its provider. Absent means its name in this file. */
@@ -34,7 +34,7 @@ const entrySchema = z.strictObject({
     .number()
     .refine(
       (tokens) => Number.isInteger(tokens) && tokens >= MIN_WINDOW && tokens <= MAX_WINDOW,
-      `expected ${WINDOW}`,
+      `expected ${WINDOW_EXPECTATION}`,
     )
     .optional(),
   prices: modelPriceSchema.optional(),
@@ -64,8 +64,8 @@ export interface DescribedModel {
 export type DescribedModels = ReadonlyMap<string, DescribedModel>;
 
 /**
- * Reads the models file. Returns no models without a path, or if the file cannot be read as JSON. `mayHoldKey` false
- * means that key files are not read. Problems are added to `problems`, one line each, and never contain a value that
+ * Reads the models file. Returns no models without a path, or if the file cannot be read as JSON. If `mayHoldKey` is
+ * false, key files are not read. Problems are added to `problems`, one line each, and never contain a value that
  * may be a key.
  */
 export const readModels = (
@@ -165,7 +165,7 @@ const readKey = (place: string, path: string, problems: string[]): string | unde
 const modelLine = (issue: z.core.$ZodIssue, file: unknown): string => {
   const [, field] = issue.path;
   return issueLine(issue, file, {
-    fields: issue.path.length === 1 ? KNOWN : 'input, cached, cacheWrite and output',
+    fields: issue.path.length === 1 ? FIELD_NAMES : 'input, cached, cacheWrite and output',
     expected: expectedIn(issue),
     // Somebody may have put a key or a password into a path or an address.
     ...((field === 'apiKeyFile' || field === 'baseUrl') && { received: 'a value that is not shown' }),
@@ -176,7 +176,7 @@ const expectedIn = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== 'invalid_type') return expectationOf(issue);
   const [, field, price] = issue.path;
   if (field === undefined) return issue.path.length === 0 ? 'an object of models' : 'an object';
-  if (field === 'prices') return price === undefined ? 'an object of prices' : EXPECTED_PRICE;
-  if (field === 'contextWindow') return WINDOW;
+  if (field === 'prices') return price === undefined ? 'an object of prices' : PRICE_EXPECTATION;
+  if (field === 'contextWindow') return WINDOW_EXPECTATION;
   return issue.expected === 'boolean' ? 'true or false' : 'text';
 };

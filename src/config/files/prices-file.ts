@@ -9,11 +9,14 @@ const VARIABLE = 'ORION_PRICES_FILE';
 const MAX_PRICE = 1_000_000;
 
 /** The words with which problems say what a price must be. */
-export const EXPECTED_PRICE = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
+export const PRICE_EXPECTATION = `a price per million tokens, 0 to ${MAX_PRICE} with at most six decimals`;
 
 const priceSchema = z
   .number()
-  .refine((price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price), `expected ${EXPECTED_PRICE}`);
+  .refine(
+    (price) => price >= 0 && price <= MAX_PRICE && hasSixDecimals(price),
+    `expected ${PRICE_EXPECTATION}`,
+  );
 
 /** Prices of one model as a person writes them: per million tokens. */
 export const modelPriceSchema = z.strictObject({
@@ -69,5 +72,5 @@ const priceLine = (issue: z.core.$ZodIssue, file: unknown): string =>
 const expectedIn = (issue: z.core.$ZodIssue): string => {
   if (issue.code !== 'invalid_type') return expectationOf(issue);
   if (issue.expected === 'record') return 'an object of models';
-  return issue.expected === 'object' ? 'an object of prices' : EXPECTED_PRICE;
+  return issue.expected === 'object' ? 'an object of prices' : PRICE_EXPECTATION;
 };

@@ -52,7 +52,7 @@ const group = {
 
 /** Returns the configuration of the `orion` command. Throws ConfigError with every problem at once. */
 export const loadCliConfig = (env: Environment) => {
-  const settings = read(env);
+  const settings = readCliSettings(env);
   return {
     url: settings.ORION_URL ?? localUrlOf(settings.ORION_HOST, settings.ORION_PORT),
     /** True when a setting names the gateway's address. In a `CliContext`, `--url` counts as well. */
@@ -74,9 +74,10 @@ export const loadCliConfig = (env: Environment) => {
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
 /** Returns the command's own settings, secrets masked. Throws as `loadCliConfig` does. */
-export const listCliConfig = (env: Environment): readonly Setting[] => listSettings(group, read(env), env);
+export const listCliConfig = (env: Environment): readonly Setting[] =>
+  listSettings(group, readCliSettings(env), env);
 
-const read = (env: Environment): CliSettings => {
+const readCliSettings = (env: Environment): CliSettings => {
   const problems: string[] = [];
   const settings = readSettings(group, env, [], problems);
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems);

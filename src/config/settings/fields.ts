@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { AMOUNT_EXPECTATION, millionthsOf } from '../../base/money.ts';
 import { API_KEY_EXPECTATION, isApiKey } from '../../base/text/api-key.ts';
 
-/** A field that converts text, or says what was expected instead. */
-const converted = <T>(expected: string, convert: (text: string) => T | undefined) =>
+/** Creates a field that converts text, or says what was expected instead. */
+const convertedField = <T>(expected: string, convert: (text: string) => T | undefined) =>
   z
     .string()
     .transform((text, context): T => {
@@ -32,7 +32,7 @@ export const apiKeyField = textField.refine(
  * Creates a field that takes decimal digits only: `1e3`, `0x10` and `5 minutes` are typing errors here, not numbers.
  */
 export const integerField = (min: number, max: number) =>
-  converted(`an integer from ${min} to ${max}`, (value) => {
+  convertedField(`an integer from ${min} to ${max}`, (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     return number >= min && number <= max ? number : undefined;
   });
@@ -52,27 +52,28 @@ const BOOLEANS = new Map([
  * A boolean, written as one of the words of `BOOLEANS`. Any other word is refused, because a text such as `off` is
  * truthy in JavaScript and would switch a feature on.
  */
-export const booleanField = converted('on, true, yes, 1 or off, false, no, 0', (value) =>
+export const booleanField = convertedField('on, true, yes, 1 or off, false, no, 0', (value) =>
   BOOLEANS.get(value.toLowerCase()),
 );
 
 /** A boolean for a feature that is on by default. Setting the variable to nothing switches the feature off. */
-export const booleanOrEmptyField = converted(
+export const booleanOrEmptyField = convertedField(
   'on, true, yes, 1 or off, false, no, 0 or nothing, which is off',
   (value) => (value === '' ? false : BOOLEANS.get(value.toLowerCase())),
 );
 
 /** A umask (umask(2)) in octal digits. A umask that closes files to their own owner is refused as a typing error. */
-export const fileMaskField = converted('three octal digits that begin with 0, such as 077 or 022', (value) =>
-  /^0[0-7]{2}$/.test(value) ? value : undefined,
+export const fileMaskField = convertedField(
+  'three octal digits that begin with 0, such as 077 or 022',
+  (value) => (/^0[0-7]{2}$/.test(value) ? value : undefined),
 );
 
 /** Creates a field that takes one of several words, exactly as written. */
 export const choiceField = <const T extends string>(values: readonly T[]) =>
-  converted(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
+  convertedField(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value));
 
 /** Entries separated by commas; blanks around them do not count. */
-const list = z.string().transform((value) =>
+const entriesField = z.string().transform((value) =>
   value
     .split(',')
     .map((entry) => entry.trim())
@@ -84,15 +85,18 @@ const list = z.string().transform((value) =>
  * texts.
  */
 export const listField = (expected: string, isEntry: (entry: string) => boolean) =>
-  list.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
+  entriesField.refine((entries) => entries.every(isEntry), `expected ${expected}`).meta({ expected });
 
 /** Creates a field that takes an absolute URL with one of the given schemes. The value has no slash at its end. */
 export const urlField = (...schemes: readonly string[]) =>
-  converted(`a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (value) => {
-    const parsed = URL.canParse(value) ? new URL(value) : undefined;
-    const hasKnownScheme = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
-    return hasKnownScheme ? value.replace(/\/+$/, '') : undefined;
-  });
+  convertedField(
+    `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    (value) => {
+      const parsed = URL.canParse(value) ? new URL(value) : undefined;
+      const hasKnownScheme = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
+      return hasKnownScheme ? value.replace(/\/+$/, '') : undefined;
+    },
+  );
 
 /** An http(s) URL. A login in it would show in logs and errors, and `fetch` refuses such an address. */
 export const httpUrlField = urlField('http', 'https')
@@ -103,7 +107,7 @@ export const httpUrlField = urlField('http', 'https')
   .meta({ expected: 'a URL that begins with http:// or https://, without user name and password' });
 
 /** An amount of money, read as whole millionths. */
-export const amountField = converted(AMOUNT_EXPECTATION, (value) =>
+export const amountField = convertedField(AMOUNT_EXPECTATION, (value) =>
   /^\d{1,10}(\.\d{1,6})?$/.test(value) ? millionthsOf(Number(value)) : undefined,
 );
 

@@ -56,7 +56,7 @@ export type ModelSettings =
 /** Name under which the demo model shows everywhere, so that nobody takes it for a real one. */
 export const DEMO_MODEL = 'orion-demo';
 
-interface GivenModel {
+interface ConfiguredModel {
   readonly mayHoldKey: boolean;
   readonly provider: ProviderName | undefined;
   readonly model: string | undefined;
@@ -71,19 +71,19 @@ interface GivenModel {
  * OpenAI-compatible server. `mayHoldKey` is false for a gateway, which gets no key. A model or a provider that is set
  * is then enough to rule out the demo model.
  */
-export const resolveModel = (given: GivenModel): ModelSettings => {
-  const described = describedModel(given);
+export const resolveModel = (configured: ConfiguredModel): ModelSettings => {
+  const described = describedModel(configured);
   if (described !== undefined) return described;
-  const { apiKey } = given;
-  const name = given.provider ?? (given.baseUrl === undefined ? 'openai' : 'generic');
+  const { apiKey } = configured;
+  const name = configured.provider ?? (configured.baseUrl === undefined ? 'openai' : 'generic');
   const former = isFormerName(name) ? FORMER_NAMES[name] : undefined;
   const provider = former?.provider ?? (name as ModelProvider);
-  const isNamed = !given.mayHoldKey && (given.model ?? given.provider) !== undefined;
-  if (apiKey === undefined && given.baseUrl === undefined && !isNamed) {
+  const isNamed = !configured.mayHoldKey && (configured.model ?? configured.provider) !== undefined;
+  if (apiKey === undefined && configured.baseUrl === undefined && !isNamed) {
     return { kind: 'demo', provider: 'generic', model: DEMO_MODEL, apiKey };
   }
-  const baseUrl = given.baseUrl ?? DEFAULTS[provider].baseUrl;
-  const model = given.model ?? former?.model ?? DEFAULTS[provider].model;
+  const baseUrl = configured.baseUrl ?? DEFAULTS[provider].baseUrl;
+  const model = configured.model ?? former?.model ?? DEFAULTS[provider].model;
   return { kind: 'provider', provider, model, baseUrl, apiKey };
 };
 
@@ -92,12 +92,13 @@ export const resolveModel = (given: GivenModel): ModelSettings => {
  * model is then the one that ORION_MODEL names, otherwise the first of the file. Returns undefined in all other cases.
  * A gateway never has a key, so there a provider without a model is taken to mean that a key is set.
  */
-const describedModel = (given: GivenModel): ModelSettings | undefined => {
-  if ((given.apiKey ?? given.baseUrl) !== undefined) return undefined;
-  if (!given.mayHoldKey && given.model === undefined && given.provider !== undefined) return undefined;
-  const [first] = given.described.keys();
-  const model = given.model ?? first;
-  const connection = model === undefined ? undefined : given.described.get(model)?.connection;
+const describedModel = (configured: ConfiguredModel): ModelSettings | undefined => {
+  if ((configured.apiKey ?? configured.baseUrl) !== undefined) return undefined;
+  const { mayHoldKey, provider } = configured;
+  if (!mayHoldKey && configured.model === undefined && provider !== undefined) return undefined;
+  const [first] = configured.described.keys();
+  const model = configured.model ?? first;
+  const connection = model === undefined ? undefined : configured.described.get(model)?.connection;
   return model === undefined || connection === undefined
     ? undefined
     : { kind: 'provider', model, ...connection };

@@ -75,7 +75,7 @@ export const processSettings = {
     .describe(
       'Uses TLS for connections to Temporal. The other variables of `@temporalio/envconfig` work, too.',
     ),
-  // It becomes a part of a query to Temporal, which has no way to write each of these characters.
+  // The name becomes a part of a query to Temporal, which has no way to write each of these characters.
   ORION_TASK_QUEUE: textField
     .regex(/^[^'"\\]*$/, 'expected a name without quotes and backslashes')
     .meta({ expected: 'a name without quotes and backslashes' })

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { localUrlOf } from '../../base/hosts/local-url.ts';
 import type { Config } from '../../config/config.ts';
 import type { Environment } from '../../config/settings/load-settings.ts';
-import { variablesNamedIn } from '../../config/files/mcp-servers.ts';
+import { readNamedVariables } from '../../config/files/mcp-servers.ts';
 import { DEMO_MODEL } from '../../config/settings/model-provider.ts';
 import { variablesOf } from '../../config/settings/setting-readers.ts';
 
@@ -60,7 +60,7 @@ export const serviceEnvironments = (
   config: Config,
   provided: StackParts,
 ): ServiceEnvironments => {
-  const sharedVariables = sharedBy(config, provided);
+  const sharedVariables = sharedVariablesOf(config, provided);
   // The Postgres library also reads PG* variables, which belong to an address that the configuration names.
   const libraries = [
     ...namesWith(env, 'TEMPORAL_'),
@@ -84,7 +84,7 @@ export const serviceEnvironments = (
       ...(uiUrl !== undefined && { ORION_TEMPORAL_UI_URL: uiUrl }),
     },
     worker: {
-      ...environmentOf('worker', furtherWorkerVariables(config)),
+      ...environmentOf('worker', furtherWorkerNames(config)),
       ...demoModelVariables(provided.demoModelUrl),
       ORION_WORKFLOW_BUNDLE: provided.workflowBundle,
     },
@@ -95,11 +95,11 @@ export const serviceEnvironments = (
  * Returns the names of the variables that workers get besides their settings: those for the model provider, MCP
  * servers and commands.
  */
-const furtherWorkerVariables = ({ mcpConfigFile, commands }: Config): readonly string[] => [
+const furtherWorkerNames = ({ mcpConfigFile, commands }: Config): readonly string[] => [
   ...PROXY,
   'NODE_USE_ENV_PROXY',
   ...LOGIN,
-  ...variablesNamedIn(mcpConfigFile),
+  ...readNamedVariables(mcpConfigFile),
   ...commands.handedOn,
 ];
 
@@ -108,7 +108,7 @@ const furtherWorkerVariables = ({ mcpConfigFile, commands }: Config): readonly s
  * by `*_FILE` or a Temporal profile, is not set here, since a setting that is given twice would be refused. Paths are
  * made absolute, so that they mean the same wherever a child runs.
  */
-const sharedBy = (config: Config, provided: StackParts): NodeJS.ProcessEnv => ({
+const sharedVariablesOf = (config: Config, provided: StackParts): NodeJS.ProcessEnv => ({
   ORION_DATA_DIR: config.dataDir,
   ORION_WORKSPACE: config.workspace,
   ...(config.hasProjectFolders && { ORION_PROJECT_FOLDERS: 'on' }),

@@ -23,8 +23,8 @@ export const waitUntilReady = (child: ChildHandle, timeoutMs: number): Promise<n
         settle(() => resolve(port));
       }
     };
-    const tooLate = (): void => settle(() => reject(new Error(`not ready after ${timeoutMs} ms`)));
-    const timer = setTimeout(tooLate, timeoutMs);
+    const onTimeout = (): void => settle(() => reject(new Error(`not ready after ${timeoutMs} ms`)));
+    const timer = setTimeout(onTimeout, timeoutMs);
     child.process.on('message', onMessage);
     void child.exited.then(({ how }) => settle(() => reject(new Error(`ended before it was ready: ${how}`))));
   });
@@ -58,14 +58,14 @@ export interface NodeServiceOptions {
 /** Creates the service that keeps one of Orion's own processes running. The process itself says when it is ready. */
 export const createNodeService = (options: NodeServiceOptions): SupervisedService => {
   const { log, registry, role } = options;
-  const ready = async (child: ChildHandle): Promise<void> => {
+  const waitForPort = async (child: ChildHandle): Promise<void> => {
     const port = await waitUntilReady(child, READY_TIMEOUT_MS);
     if (port !== undefined) registry.processes.add({ role, pid: child.pid, port });
     options.onReady?.(port);
   };
   return new SupervisedService({
     spec: () => specOf(options),
-    ready,
+    waitUntilReady: waitForPort,
     registry,
     graceMs: options.graceMs ?? STOP_GRACE_MS,
     watch: (child, ended) =>

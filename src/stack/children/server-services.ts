@@ -38,7 +38,7 @@ export const createTemporalService = (
   };
   const service = new SupervisedService({
     spec: () => temporalServerSpec(server),
-    ready: (child) => waitForTemporal(child, server, READY_TIMEOUT_MS),
+    waitUntilReady: (child) => waitForTemporal(child, server, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
     startingGraceMs: TEMPORAL_STARTING_GRACE_MS,
@@ -59,7 +59,7 @@ export const createPostgresService = async (
   const { spec, url, layout } = await preparePostgres({ dataDir: config.dataDir, port, env, log });
   const service = new SupervisedService({
     spec: () => spec,
-    ready: (child) => waitForPostgres(child, layout.cluster, READY_TIMEOUT_MS),
+    waitUntilReady: (child) => waitForPostgres(child, layout.cluster, READY_TIMEOUT_MS),
     registry,
     graceMs: STOP_GRACE_MS,
     log,

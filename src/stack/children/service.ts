@@ -29,7 +29,7 @@ export interface ServiceOptions {
   /** Called for every start, because a worker gets a new identity each time. */
   readonly spec: () => ChildSpec;
   /** Resolves when the child serves. Rejects when it cannot serve or ends before. */
-  readonly ready: (child: ChildHandle) => Promise<void>;
+  readonly waitUntilReady: (child: ChildHandle) => Promise<void>;
   readonly registry: ChildRegistry;
   readonly graceMs: number;
   /** Grace of a child that does not serve yet. Absent means `graceMs`. */
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   readonly log: (line: string) => void;
 }
 
-interface Running {
+interface RunningChild {
   readonly spec: ChildSpec;
   readonly child: ChildHandle;
 }
@@ -53,7 +53,7 @@ interface Running {
 export class SupervisedService {
   readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
-  #current: Running | undefined;
+  #current: RunningChild | undefined;
   #isServing = false;
   #restarting: Promise<void> = Promise.resolve();
 
@@ -80,7 +80,7 @@ export class SupervisedService {
     await this.#restarting;
   }
 
-  async #launch(): Promise<Running> {
+  async #launch(): Promise<RunningChild> {
     this.#stopping.signal.throwIfAborted();
     const spec = this.#options.spec();
     const running = { spec, child: await startChild(spec, this.#options.registry) };
@@ -89,7 +89,7 @@ export class SupervisedService {
     // If `stop` was called while the program was being started, it could not see this child yet.
     if (this.#stopping.signal.aborted) await this.#stopCurrent(this.#graceMs);
     try {
-      await this.#options.ready(running.child);
+      await this.#options.waitUntilReady(running.child);
       this.#isServing = true;
     } catch (error) {
       throw startFailure(running, error);
@@ -97,12 +97,12 @@ export class SupervisedService {
     return running;
   }
 
-  async #keepRunning(first: Running): Promise<void> {
-    let next: Running | undefined = first;
+  async #keepRunning(first: RunningChild): Promise<void> {
+    let next: RunningChild | undefined = first;
     let backoff = 0;
     while (!this.#stopping.signal.aborted) {
       const since = performance.now();
-      if (next !== undefined) await this.#untilLost(next);
+      if (next !== undefined) await this.#waitUntilLost(next);
       if (performance.now() - since > HEALTHY_MS) backoff = 0;
       await this.#pause(backoff);
       backoff = Math.min(Math.max(backoff * 2, MIN_BACKOFF_MS), MAX_BACKOFF_MS);
@@ -110,7 +110,7 @@ export class SupervisedService {
     }
   }
 
-  async #untilLost({ spec, child }: Running): Promise<void> {
+  async #waitUntilLost({ spec, child }: RunningChild): Promise<void> {
     const ended = new AbortController();
     this.#options.watch?.(child, ended.signal);
     const exit = await child.exited;
@@ -121,7 +121,7 @@ export class SupervisedService {
   }
 
   /** Starts the child again. If that fails, the child is killed and the result is undefined. */
-  async #relaunch(): Promise<Running | undefined> {
+  async #relaunch(): Promise<RunningChild | undefined> {
     try {
       return await this.#launch();
     } catch (error) {
@@ -150,7 +150,7 @@ export class SupervisedService {
   }
 }
 
-const startFailure = ({ spec, child }: Running, error: unknown): StartError => {
+const startFailure = ({ spec, child }: RunningChild, error: unknown): StartError => {
   const reason = errorMessage(error);
   const log = `The end of ${spec.logFile}:\n${child.logTail()}`;
   return new StartError(`${spec.role} did not start: ${reason}. ${log}`, { cause: error });

@@ -38,7 +38,7 @@ export const createWorkerServices = (options: WorkerServicesOptions) => {
       entry: ['worker/main.ts'],
       env: () => ({
         ...env,
-        ...metricsEnv(options.metrics[index]),
+        ...metricsVariables(options.metrics[index]),
         ORION_WORKER_IDENTITY: newIdentity(name),
       }),
       // The setting counts from the same signal, so the worker needs the time of every other process after it.
@@ -81,7 +81,7 @@ const createRecovery =
     });
   };
 
-const metricsEnv = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
+const metricsVariables = (address: LoopbackAddress | undefined): NodeJS.ProcessEnv =>
   address === undefined ? {} : { ORION_METRICS_HOST: address.host, ORION_METRICS_PORT: String(address.port) };
 
 /**

@@ -86,7 +86,7 @@ export const startChild = async (
     throw error;
   }
   void exited.then(forget);
-  return { pid, process, exited, logTail: () => logTailOf(spec.logFile) };
+  return { pid, process, exited, logTail: () => readLogTail(spec.logFile) };
 };
 
 /**
@@ -103,7 +103,7 @@ const TAIL_BYTES = 4096;
 const TAIL_LINES = 20;
 
 /** Returns the last lines of a log file, at most 20 lines and 4 KiB. The text is empty if the file cannot be read. */
-export const logTailOf = (path: string): string => {
+export const readLogTail = (path: string): string => {
   try {
     const file = openSync(path, 'r');
     const { size } = fstatSync(file);

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { startTimeOf } from './process-identity.ts';
+import { readStartTime } from './process-identity.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
 
 const OWNER = /^=(\d+) SIGTERM (\S+)$/;
@@ -14,9 +14,9 @@ const OWNER = /^=(\d+) SIGTERM (\S+)$/;
  * Returns the pid of the process that has locked a file. Returns undefined when that process has ended, even if its
  * pid was given to another process, and when the file cannot be read.
  */
-export const lockOwnerOf = (file: string): number | undefined => {
+export const findLockOwner = (file: string): number | undefined => {
   try {
-    return livingIn(firstLine(file) ?? '');
+    return findLivingOwner(readFirstLine(file) ?? '');
   } catch {
     return undefined;
   }
@@ -30,9 +30,9 @@ export const lockOwnerOf = (file: string): number | undefined => {
 export const takeLock = async (file: string, inherit?: () => Promise<void>): Promise<number | undefined> => {
   mkdirSync(dirname(file), { recursive: true });
   while (!tryLock(file)) {
-    const line = firstLine(file);
+    const line = readFirstLine(file);
     if (line === undefined) continue;
-    const owner = livingIn(line);
+    const owner = findLivingOwner(line);
     if (owner !== undefined) return owner;
     // No two locks have the same line, so the lock of an ended process has one successor: the process that locks
     // this second file.
@@ -41,9 +41,9 @@ export const takeLock = async (file: string, inherit?: () => Promise<void>): Pro
     if (rival !== undefined) return rival;
     try {
       // If an earlier successor has replaced the file, there is a new line to look at.
-      if (firstLine(file) !== line) continue;
+      if (readFirstLine(file) !== line) continue;
       await inherit?.();
-      renameSync(writeLine(file), file);
+      renameSync(writeOwnLine(file), file);
       return undefined;
     } finally {
       rmSync(successor, { force: true });
@@ -53,7 +53,7 @@ export const takeLock = async (file: string, inherit?: () => Promise<void>): Pro
 };
 
 const tryLock = (file: string): boolean => {
-  const path = writeLine(file);
+  const path = writeOwnLine(file);
   try {
     // A hard link is made only if `file` does not exist, so only one of several processes succeeds.
     linkSync(path, file);
@@ -70,19 +70,19 @@ const tryLock = (file: string): boolean => {
  * Writes the line of this process under another name beside `file`, so that `file` never has half a line. Returns the
  * path.
  */
-const writeLine = (file: string): string => {
+const writeOwnLine = (file: string): string => {
   const path = `${file}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(path, `=${process.pid} SIGTERM ${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 });
+  writeFileSync(path, `=${process.pid} SIGTERM ${readStartTime(process.pid) ?? ''}\n`, { mode: 0o600 });
   return path;
 };
 
-const livingIn = (line: string): number | undefined => {
+const findLivingOwner = (line: string): number | undefined => {
   const [, pid, startTime] = OWNER.exec(line) ?? [];
-  return pid !== undefined && startTimeOf(Number(pid)) === startTime ? Number(pid) : undefined;
+  return pid !== undefined && readStartTime(Number(pid)) === startTime ? Number(pid) : undefined;
 };
 
 /** Returns the first line of a file. Returns undefined if there is no file. */
-const firstLine = (file: string): string | undefined => {
+const readFirstLine = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8').split('\n')[0];
   } catch (error) {

@@ -8,19 +8,19 @@ import { isTransientErrno } from '../../base/errors/errno.ts';
  * `process.title` overwrites it. Returns undefined when there is no such process. Throws when that cannot be found out
  * at the moment, for example because this process has no handle left.
  */
-export const startTimeOf = (pid: number): string | undefined => {
-  if (process.platform === 'linux') return linuxStartTime(pid);
-  return outputOfPs(pid, 'lstart=').replaceAll(/\s+/g, '_') || undefined;
+export const readStartTime = (pid: number): string | undefined => {
+  if (process.platform === 'linux') return readLinuxStartTime(pid);
+  return readPsField(pid, 'lstart=').replaceAll(/\s+/g, '_') || undefined;
 };
 
 /**
  * Returns the command line of a process, as `ps` shows it. The result is empty when there is no such process. Throws
- * when that cannot be found out at the moment, as `startTimeOf` does.
+ * when that cannot be found out at the moment, as `readStartTime` does.
  */
-export const commandLineOf = (pid: number): string => {
+export const readCommandLine = (pid: number): string => {
   // Small images of Linux have no `ps`.
   if (process.platform === 'linux') return readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim() ?? '';
-  return outputOfPs(pid, 'command=');
+  return readPsField(pid, 'command=');
 };
 
 /**
@@ -43,7 +43,7 @@ export const signalProcess = (
  * Returns the start time of a process from /proc/<pid>/stat (proc(5)). The state and the start time follow the command
  * name, which may contain blanks and brackets.
  */
-const linuxStartTime = (pid: number): string | undefined => {
+const readLinuxStartTime = (pid: number): string | undefined => {
   const stat = readProc(pid, 'stat');
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -51,7 +51,7 @@ const linuxStartTime = (pid: number): string | undefined => {
   return fields[0] === 'Z' ? undefined : fields[19];
 };
 
-/** Returns the text of `/proc/<pid>/<name>`, or undefined if there is none. Throws an error that may pass. */
+/** Returns the text of `/proc/<pid>/<name>`, or undefined if there is none. Throws an error that may be temporary. */
 const readProc = (pid: number, name: 'stat' | 'cmdline'): string | undefined => {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
@@ -61,7 +61,7 @@ const readProc = (pid: number, name: 'stat' | 'cmdline'): string | undefined => 
   }
 };
 
-const outputOfPs = (pid: number, field: string): string => {
+const readPsField = (pid: number, field: string): string => {
   const { stdout, error } = spawnSync('ps', ['-ww', '-o', field, '-p', String(pid)], { encoding: 'utf8' });
   if (error !== undefined) throw error;
   return stdout.trim();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { StartError } from '../../base/errors/start-error.ts';
 import { errorMessage } from '../../contracts/values/error-message.ts';
 import { takeLock } from './lock-file.ts';
-import { startTimeOf } from './process-identity.ts';
+import { readStartTime } from './process-identity.ts';
 import { addedLine, reapProcesses, remainingEntries, removedLine, type StopSignal } from './reap.ts';
 
 const REAPER = fileURLToPath(new URL('./reaper.ts', import.meta.url));
@@ -25,13 +25,13 @@ export interface ReapList {
 
 /**
  * Locks the list in `file` and starts the reaper. Before that, it stops processes of an earlier run that are still
- * listed, because even the reaper of that run was killed. Every line is written twice, to the reaper and to the file:
- * the reaper acts at once when this process dies, and if it is killed too, the next start acts by the file. Rejects
- * with StartError when another process has the list, or when the reaper cannot be started.
+ * listed, which happens only if the reaper of that run was killed, too. Every line is written twice, to the reaper and
+ * to the file: the reaper acts at once when this process dies, and if it is killed too, the next start acts by the
+ * file. Rejects with StartError when another process has the list, or when the reaper cannot be started.
  */
 export const openReapList = async (file: string): Promise<ReapList> => {
-  const stopLeftover = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
-  const owner = await takeLock(file, stopLeftover);
+  const stopLeftovers = () => reapProcesses(remainingEntries(readFileSync(file, 'utf8')), LEFTOVER_GRACE_MS);
+  const owner = await takeLock(file, stopLeftovers);
   if (owner !== undefined) {
     throw new StartError(
       `Orion already runs from this data directory (process ${owner}, named in ${file}): stop it first.`,
@@ -50,7 +50,7 @@ export const openReapList = async (file: string): Promise<ReapList> => {
   };
   return {
     add(pid, signal) {
-      const startTime = startTimeOf(pid);
+      const startTime = readStartTime(pid);
       if (startTime !== undefined) write(addedLine({ pid, signal, startTime }));
     },
     remove(pid) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { signalProcess, startTimeOf } from './process-identity.ts';
+import { signalProcess, readStartTime } from './process-identity.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const satisfies readonly NodeJS.Signals[];
 /** A signal by which a child is asked to end. */
@@ -9,7 +9,7 @@ export type StopSignal = (typeof SIGNALS)[number];
 export interface ReapEntry {
   readonly pid: number;
   readonly signal: StopSignal;
-  /** Time at which the process began; see `startTimeOf`. */
+  /** Time at which the process began; see `readStartTime`. */
   readonly startTime: string;
 }
 
@@ -38,7 +38,7 @@ export const remainingEntries = (text: string): readonly ReapEntry[] => {
 
 const POLL_MS = 20;
 
-/** Milliseconds after which a killed process, which is usually gone at once, is left. */
+/** Milliseconds for which a killed process is waited for. It is usually gone at once. */
 const KILL_MS = 1_000;
 
 /**
@@ -65,7 +65,7 @@ const signalAndWait = async (
   let remaining = entries;
   for (;;) {
     remaining = remaining.filter((entry) => {
-      const startTime = knownStartTimeOf(entry.pid);
+      const startTime = tryReadStartTime(entry.pid);
       if (startTime !== entry.startTime) return startTime === UNKNOWN;
       if (!signalled.has(entry)) signal(entry);
       signalled.add(entry);
@@ -78,10 +78,10 @@ const signalAndWait = async (
 
 const UNKNOWN = 'unknown';
 
-/** Returns what `startTimeOf` returns, or `UNKNOWN`, which is no start time, where that throws. */
-const knownStartTimeOf = (pid: number): string | undefined => {
+/** Returns what `readStartTime` returns, or `UNKNOWN`, which is no start time, where that throws. */
+const tryReadStartTime = (pid: number): string | undefined => {
   try {
-    return startTimeOf(pid);
+    return readStartTime(pid);
   } catch {
     return UNKNOWN;
   }
@@ -94,6 +94,6 @@ const knownStartTimeOf = (pid: number): string | undefined => {
  */
 export const reapGroups = (entries: readonly ReapEntry[]): void => {
   for (const { pid } of entries) {
-    if (knownStartTimeOf(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');
+    if (tryReadStartTime(pid) === undefined) signalProcess(pid, 'SIGKILL', 'group');
   }
 };

@@ -6,7 +6,7 @@ import { parseHost } from '../../base/hosts/host-rules.ts';
 import { enterProcess } from '../../process/process-entry.ts';
 import { startGuardProxy, type GuardProxyOptions } from './guard-proxy.ts';
 
-const addressOf = (text = ''): { host: string; port: number } => {
+const parseAddress = (text = ''): { host: string; port: number } => {
   const { host, port } = parseHost(text) ?? {};
   if (host === undefined || port === undefined) {
     throw new Error(`expected host:port, received ${JSON.stringify(text)}`);
@@ -17,7 +17,7 @@ const addressOf = (text = ''): { host: string; port: number } => {
 const readArguments = (): GuardProxyOptions => {
   const [own, target, further = ''] = process.argv.slice(2);
   const allowedHosts = further.split(',').filter((entry) => entry !== '');
-  return { ...addressOf(own), target: addressOf(target), allowedHosts, serverName: target ?? '' };
+  return { ...parseAddress(own), target: parseAddress(target), allowedHosts, serverName: target ?? '' };
 };
 
 enterProcess('orion-guard', readArguments, async (options) => {

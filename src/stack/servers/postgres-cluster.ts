@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { StartError } from '../../base/errors/start-error.ts';
 import { POSTGRES_SUPERUSER } from './postgres-access.ts';
 import type { PostgresAccount } from './postgres-account.ts';
-import { commandLineOf } from '../processes/process-identity.ts';
+import { readCommandLine } from '../processes/process-identity.ts';
 
 /** Major version of the packaged programs, which cannot open a cluster of another version. */
 const MAJOR_VERSION = '18';
@@ -92,5 +92,5 @@ const removeStaleLock = (cluster: string): void => {
   const path = join(cluster, 'postmaster.pid');
   if (!existsSync(path)) return;
   const pid = Number(readFileSync(path, 'utf8').split('\n')[0]);
-  if (!commandLineOf(pid).includes(cluster)) rmSync(path);
+  if (!readCommandLine(pid).includes(cluster)) rmSync(path);
 };

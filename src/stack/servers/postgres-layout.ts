@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { StartError } from '../../base/errors/start-error.ts';
 import { errnoOf } from '../../base/errors/errno.ts';
-import { machineFolder } from './machine-folder.ts';
-import { formerAccounts, type PostgresAccount } from './postgres-account.ts';
+import { ensureMachineFolder } from './machine-folder.ts';
+import { listFormerAccounts, type PostgresAccount } from './postgres-account.ts';
 
 /** The paths of the database that belongs to a data directory. */
 export interface PostgresLayout {
@@ -39,8 +39,8 @@ const LINK = 'postgres-place';
 
 /**
  * Finds or makes the folders for the database of a data directory, and moves the database of an earlier version there.
- * `account` is the result of `postgresAccount`. Another account cannot open the data directory, so the folders are
- * outside of it then, and `log` is given a line with their place. Throws StartError if that is not possible.
+ * `account` is the result of `ensurePostgresAccount`. Another account cannot open the data directory, so the folders
+ * are outside of it then, and `log` is given a line with their place. Throws StartError if that is not possible.
  */
 export const preparePostgresLayout = (
   dataDir: string,
@@ -51,7 +51,7 @@ export const preparePostgresLayout = (
     const cluster = join(dataDir, 'postgres');
     return { cluster, hbaFile: join(dataDir, 'postgres-access.conf'), outside: undefined };
   }
-  const outside = outsideFolder(dataDir);
+  const outside = ensureOutsideFolder(dataDir);
   log(`the database is in ${outside}: to remove everything, remove this folder and ${dataDir}`);
   const cluster = join(outside, 'cluster');
   if (!existsSync(cluster)) adoptFormerCluster(dataDir, account, cluster, log);
@@ -62,14 +62,14 @@ export const preparePostgresLayout = (
  * Returns the folder for a database outside of the data directory, and makes it at the first call. Nobody can guess its
  * name, which is kept as a link in the data directory. Throws StartError if the folder is gone.
  */
-const outsideFolder = (dataDir: string): string => {
+const ensureOutsideFolder = (dataDir: string): string => {
   const link = join(dataDir, LINK);
-  const machine = machineFolder();
+  const machineFolder = ensureMachineFolder();
   if (!isPresent(link)) {
-    const drawn = join(machine, randomBytes(16).toString('hex'));
-    mkdirSync(drawn);
-    chmodSync(drawn, 0o711);
-    symlinkSync(drawn, link);
+    const newFolder = join(machineFolder, randomBytes(16).toString('hex'));
+    mkdirSync(newFolder);
+    chmodSync(newFolder, 0o711);
+    symlinkSync(newFolder, link);
   }
   const folder = readlinkSync(link);
   if (existsSync(folder)) return folder;
@@ -92,13 +92,13 @@ const adoptFormerCluster = (
 ): void => {
   const movedCluster = `${cluster}.moved`;
   if (!existsSync(movedCluster)) {
-    const former = formerCluster(dataDir);
+    const former = findFormerCluster(dataDir);
     if (former === undefined) {
       reportPublicCluster(dataDir, log);
       return;
     }
     log(`moving the database from ${former} to ${cluster}, which other accounts cannot reach`);
-    move(former, movedCluster);
+    moveFolder(former, movedCluster);
   }
   changeOwner(account, movedCluster);
   renameSync(movedCluster, cluster);
@@ -108,14 +108,14 @@ const adoptFormerCluster = (
  * Returns the place where an earlier version kept the database of a data directory. Returns undefined if there is
  * nothing, or if it does not belong to an account of earlier versions.
  */
-const formerCluster = (dataDir: string): string | undefined => {
+const findFormerCluster = (dataDir: string): string | undefined => {
   const inside = join(dataDir, 'postgres');
   return isFormer(inside) ? inside : undefined;
 };
 
 const isFormer = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && formerAccounts().includes(stats.uid);
+  return stats?.isDirectory() === true && listFormerAccounts().includes(stats.uid);
 };
 
 /**
@@ -133,7 +133,7 @@ const reportPublicCluster = (dataDir: string, log: (line: string) => void): void
 };
 
 /** Moves a folder. A process that is killed meanwhile leaves either all of it or nothing at `to`. */
-const move = (from: string, to: string): void => {
+const moveFolder = (from: string, to: string): void => {
   try {
     renameSync(from, to);
   } catch (error) {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildHandle, ChildSpec } from '../processes/child.ts';
 import { POSTGRES_DATABASE, ensureAccess, POSTGRES_ROLE } from './postgres-access.ts';
-import { postgresAccount } from './postgres-account.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
+import { ensurePostgresAccount } from './postgres-account.ts';
+import { ensurePostgresBinaries } from './postgres-binaries.ts';
 import { ensureCluster, runSingleUser } from './postgres-cluster.ts';
 import { preparePostgresLayout, type PostgresLayout } from './postgres-layout.ts';
 
@@ -34,16 +34,16 @@ export interface PostgresServer {
  */
 export const preparePostgres = async (options: PostgresServerOptions): Promise<PostgresServer> => {
   const { dataDir, port, env, log } = options;
-  const account = postgresAccount(log);
-  const programs = { binaries: postgresBinaries(account), account, env };
+  const account = ensurePostgresAccount(log);
+  const programs = { binaries: ensurePostgresBinaries(account), account, env };
   const layout = preparePostgresLayout(dataDir, account, log);
   const { cluster } = layout;
   await ensureCluster(programs, cluster);
   const runInSingleUserMode = (database: string, statements: readonly string[]) =>
     runSingleUser(programs, cluster, database, statements);
   const password = await ensureAccess(dataDir, layout, runInSingleUserMode);
-  const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`];
-  const settings = [...own, `hba_file=${layout.hbaFile}`, ...(options.settings ?? [])];
+  const ownSettings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`];
+  const settings = [...ownSettings, `hba_file=${layout.hbaFile}`, ...(options.settings ?? [])];
   const spec: ChildSpec = {
     role: 'postgres',
     command: join(programs.binaries, 'bin', 'postgres'),

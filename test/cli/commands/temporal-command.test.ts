@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { stackPathsOf } from '../../../src/background/stack-paths.ts';
 import { choosePorts } from '../../../src/background/stack-record.ts';
-import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
+import { readStartTime } from '../../../src/stack/processes/process-identity.ts';
 import { OrionCli, runOrion } from '../../support/orion-cli.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'orion-temporal-')));
@@ -57,7 +57,7 @@ it('connects to the stack of the folder it is typed in, which ignores settings t
   // This is what the supervisor writes while it runs.
   writeFileSync(
     join(paths.dataDir, 'processes.reap'),
-    `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`,
+    `=${process.pid} SIGTERM ${readStartTime(process.pid)}\n`,
   );
   const env = {
     TEMPORAL_CLI: program,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChildHandle, ChildRegistry } from '../../../src/stack/processes/child.ts';
-import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
+import { readStartTime } from '../../../src/stack/processes/process-identity.ts';
 import { createProcessesFile } from '../../../src/stack/processes/processes-file.ts';
 import type { SupervisedService } from '../../../src/stack/children/service.ts';
 import { createQueue, type Queue } from '../support/queue.ts';
@@ -59,7 +59,7 @@ describe('a service', () => {
     registry = { processes: { ...processes, add }, reapList: counting };
     await expect(create().start()).rejects.toBe(full);
     expect(begun).toHaveLength(1);
-    expect(startTimeOf(begun[0] ?? 0)).toBeUndefined();
+    expect(readStartTime(begun[0] ?? 0)).toBeUndefined();
   });
 
   it('that is frozen is killed and started again', async () => {
@@ -69,7 +69,7 @@ describe('a service', () => {
     process.kill(first, 'SIGSTOP');
     expect(await lines.next()).toBe(`process ${first} is frozen: 20 pings unanswered; killing it`);
     expect(await started.next()).not.toBe(first);
-    expect(startTimeOf(first)).toBeUndefined();
+    expect(readStartTime(first)).toBeUndefined();
   });
 
   it('that answers its pings is kept', async () => {
@@ -78,7 +78,7 @@ describe('a service', () => {
     const { pid, process: child } = await children.next();
     // This is more than the number of pongs that may be missed.
     for (let pongs = 0; pongs < 25; pongs += 1) await once(child, 'message');
-    expect(startTimeOf(pid)).toBeDefined();
+    expect(readStartTime(pid)).toBeDefined();
   });
 
   it('that does not start fails with the end of its log', async () => {
@@ -99,7 +99,7 @@ describe('a service', () => {
     await service.start();
     const pid = await started.next();
     await service.stop();
-    expect(startTimeOf(pid)).toBeUndefined();
+    expect(readStartTime(pid)).toBeUndefined();
   });
 
   it('that does not serve yet gets less time, and all of it once it serves', async () => {
@@ -116,7 +116,7 @@ describe('a service', () => {
     const since = performance.now();
     await service.stop();
     expect(performance.now() - since).toBeLessThan(50_000);
-    expect(startTimeOf(pid)).toBeUndefined();
+    expect(readStartTime(pid)).toBeUndefined();
     expect(await failed).toContain('worker did not start: ended');
     const served = create({ ...graces, graceMs: 1_000, startingGraceMs: 0 });
     await served.start();

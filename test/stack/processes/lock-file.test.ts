@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { lockOwnerOf, takeLock } from '../../../src/stack/processes/lock-file.ts';
-import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
+import { findLockOwner, takeLock } from '../../../src/stack/processes/lock-file.ts';
+import { readStartTime } from '../../../src/stack/processes/process-identity.ts';
 
 let folder: string;
 let file: string;
@@ -15,13 +15,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const DEAD = '=1 SIGTERM 999\n';
-const own = `=${process.pid} SIGTERM ${startTimeOf(process.pid)}\n`;
-const parent = `=${process.ppid} SIGTERM ${startTimeOf(process.ppid)}\n`;
+const own = `=${process.pid} SIGTERM ${readStartTime(process.pid)}\n`;
+const parent = `=${process.ppid} SIGTERM ${readStartTime(process.ppid)}\n`;
 
 it('a lock is ours when nobody has it, and nothing else is left beside it', async () => {
-  expect(lockOwnerOf(file)).toBeUndefined();
+  expect(findLockOwner(file)).toBeUndefined();
   expect(await takeLock(file)).toBeUndefined();
-  expect(lockOwnerOf(file)).toBe(process.pid);
+  expect(findLockOwner(file)).toBe(process.pid);
   expect(readFileSync(file, 'utf8')).toBe(own);
   expect(readdirSync(folder)).toEqual(['locked']);
 });
@@ -80,5 +80,5 @@ it('a lock that cannot be read is an error, not a lock without end', async () =>
   rmSync(folder, { recursive: true });
   writeFileSync(folder, '');
   await expect(takeLock(file)).rejects.toThrow(/EEXIST|ENOTDIR/);
-  expect(lockOwnerOf(file)).toBeUndefined();
+  expect(findLockOwner(file)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { startTimeOf } from '../../../src/stack/processes/process-identity.ts';
+import { readStartTime } from '../../../src/stack/processes/process-identity.ts';
 import { addedLine, remainingEntries, removedLine } from '../../../src/stack/processes/reap.ts';
 import { openReapList } from '../../../src/stack/processes/reap-list.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -44,7 +44,7 @@ const startKeeper = async (
   return { supervisor, pids: z.array(z.number()).parse(JSON.parse(line.toString())) };
 };
 
-const areGone = (pids: readonly number[]): boolean => pids.every((pid) => startTimeOf(pid) === undefined);
+const areGone = (pids: readonly number[]): boolean => pids.every((pid) => readStartTime(pid) === undefined);
 const expectAllGone = (pids: readonly number[]): Promise<true> =>
   eventually(`the end of ${pids.join(', ')}`, () => areGone(pids));
 
@@ -87,7 +87,7 @@ describe('SIGKILL of the supervisor', () => {
     const stubborn = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('stubborn'));
     process.kill(await reaperOf(supervisor), 'SIGKILL');
     await killAndWait(supervisor);
-    expect(startTimeOf(stubborn[0]!)).toBeDefined();
+    expect(readStartTime(stubborn[0]!)).toBeDefined();
     const list = await openReapList(join(folder, 'processes.reap'));
     list.close();
     expect(areGone(pids)).toBe(true);
@@ -114,7 +114,7 @@ describe('the list of an earlier run', () => {
     await once(leftover.stdout, 'data');
     const file = join(folder, 'processes.reap');
     const pid = leftover.pid ?? 0;
-    writeFileSync(file, `=1 SIGTERM 999\n+${pid} SIGTERM ${startTimeOf(pid)}\n`);
+    writeFileSync(file, `=1 SIGTERM 999\n+${pid} SIGTERM ${readStartTime(pid)}\n`);
     const starts = await Promise.allSettled(Array.from({ length: 4 }, () => openReapList(file)));
     expect(starts.map(({ status }) => status).toSorted()).toEqual([
       'fulfilled',
@@ -122,7 +122,7 @@ describe('the list of an earlier run', () => {
       'rejected',
       'rejected',
     ]);
-    expect(startTimeOf(pid)).toBeUndefined();
+    expect(readStartTime(pid)).toBeUndefined();
     for (const start of starts) {
       if (start.status === 'fulfilled') {
         start.value.close();
@@ -142,7 +142,7 @@ describe('the list of an earlier run', () => {
     writeFileSync(join(folder, 'processes.reap'), `=1 SIGTERM 999\n+${pid} SIGKILL 999\n`);
     const list = await openReapList(join(folder, 'processes.reap'));
     list.close();
-    expect(startTimeOf(pid)).toBeDefined();
+    expect(readStartTime(pid)).toBeDefined();
   });
 });
 
@@ -162,11 +162,11 @@ it('a process that cannot be looked at is stopped once it can be, and no other p
   const script = new URL('../support/reap-without-handles.ts', import.meta.url);
   const said = await runWithFewHandles(
     script,
-    addedLine({ pid, signal: 'SIGTERM', startTime: startTimeOf(pid) ?? '' }),
+    addedLine({ pid, signal: 'SIGTERM', startTime: readStartTime(pid) ?? '' }),
     addedLine({ pid: other, signal: 'SIGTERM', startTime: '999' }),
   );
   expect(JSON.parse(said)).toBe('unknown');
-  expect([startTimeOf(pid), startTimeOf(other)]).toEqual([undefined, expect.any(String)]);
+  expect([readStartTime(pid), readStartTime(other)]).toEqual([undefined, expect.any(String)]);
 });
 
 it('the reaper ends by itself when everything was stopped in order', async () => {

@@ -37,7 +37,7 @@ export const steadyService = (options: SteadyServiceOptions): SupervisedService 
       stopSignal: 'SIGTERM',
       hasIpc: true,
     }),
-    ready: async (started: ChildHandle) => {
+    waitUntilReady: async (started: ChildHandle) => {
       await waitUntilReady(started, options.readyTimeoutMs ?? 100_000);
       await options.isReady?.(started);
       options.onStart?.(started.pid);
