@@ -12,13 +12,13 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
-const journal = process.env['JOURNAL_FILE'];
-if (journal === undefined) {
+const journalFile = process.env['JOURNAL_FILE'];
+if (journalFile === undefined) {
   throw new Error('JOURNAL_FILE: expected the path of the journal, received nothing');
 }
 
 /** @param {string} text */
-const answer = (text) => ({ content: [{ type: /** @type {const} */ ('text'), text }] });
+const toResult = (text) => ({ content: [{ type: /** @type {const} */ ('text'), text }] });
 
 serveStdio(() => {
   const server = new McpServer({ name: 'journal', version: '1.0.0' });
@@ -31,8 +31,8 @@ serveStdio(() => {
       annotations: { readOnlyHint: true },
     },
     async ({ entries }) => {
-      const text = await readFile(journal, 'utf8').catch(() => '');
-      return answer(text.trimEnd().split('\n').slice(-entries).join('\n'));
+      const text = await readFile(journalFile, 'utf8').catch(() => '');
+      return toResult(text.trimEnd().split('\n').slice(-entries).join('\n'));
     },
   );
 
@@ -43,8 +43,8 @@ serveStdio(() => {
       inputSchema: z.object({ text: z.string().min(1).describe('One line') }),
     },
     async ({ text }) => {
-      await appendFile(journal, `${text.replaceAll('\n', ' ')}\n`);
-      return answer('noted');
+      await appendFile(journalFile, `${text.replaceAll('\n', ' ')}\n`);
+      return toResult('noted');
     },
   );
 

@@ -19,7 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  *   | { type: 'error', code: string, message: string }} TurnEvent
  */
 
-const orion = process.env['ORION_URL'] ?? 'http://127.0.0.1:5000';
+const gatewayUrl = process.env['ORION_URL'] ?? 'http://127.0.0.1:5000';
 const key = process.env['ORION_API_KEY'];
 /** @type {Record<string, string>} */
 const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -41,11 +41,13 @@ const MAX_TRIES = 30;
 const request = async (path, init = {}) => {
   for (let tries = 1; ; tries += 1) {
     const headers = { ...authorization, ...init.headers };
-    const response = await fetch(orion + path, { ...init, headers }).catch(() => undefined);
+    const response = await fetch(gatewayUrl + path, { ...init, headers }).catch(() => undefined);
     if (response?.ok) return response;
-    const mayPass = response === undefined || response.status === 429 || response.status >= 500;
-    if (!mayPass || tries === MAX_TRIES) {
-      throw new Error(response ? await response.text() : `nobody answers at ${orion}: is Orion running?`);
+    const mayBeTemporary = response === undefined || response.status === 429 || response.status >= 500;
+    if (!mayBeTemporary || tries === MAX_TRIES) {
+      throw new Error(
+        response ? await response.text() : `nobody answers at ${gatewayUrl}: is Orion running?`,
+      );
     }
     await delay(RETRY_MS);
   }
@@ -58,10 +60,10 @@ const request = async (path, init = {}) => {
  * @param {ReadableStream<Uint8Array>} body
  */
 const framesOf = async function* (body) {
-  let rest = '';
+  let unfinished = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + text).split('\n\n');
-    rest = blocks.pop() ?? '';
+    const blocks = (unfinished + text).split('\n\n');
+    unfinished = blocks.pop() ?? '';
     for (const block of blocks) {
       const id = /^id: (.*)$/m.exec(block)?.[1];
       const data = /^data: (.*)$/m.exec(block)?.[1];
@@ -117,8 +119,8 @@ const show = (event) => {
       calls = event.calls;
       return undefined;
     case 'tool_result': {
-      const asked = calls.find(({ id }) => id === event.callId)?.function.arguments ?? '';
-      const outcome = `${event.ok ? '✓' : '✗'} ${event.name} ${asked}`;
+      const callArguments = calls.find(({ id }) => id === event.callId)?.function.arguments ?? '';
+      const outcome = `${event.ok ? '✓' : '✗'} ${event.name} ${callArguments}`;
       return print(`\n${outcome}: ${event.bytes} bytes in ${event.durationMs} ms\n\n`);
     }
     case 'error':
@@ -138,19 +140,19 @@ const ask = async (content) => {
   const { eventsUrl } = /** @type {{ eventsUrl: string }} */ (await accepted.json());
 
   /** @type {{ seq: number, event: TurnEvent }[]} The events that were not withdrawn. */
-  let standing = [];
+  let surviving = [];
   for await (const { id, event } of eventsOf(eventsUrl)) {
     if (event.type === 'reset') {
       // The events from `fromSeq` on are withdrawn, usually because a worker died and its call is repeated.
-      standing = standing.filter(({ seq }) => seq < event.fromSeq);
+      surviving = surviving.filter(({ seq }) => seq < event.fromSeq);
       print('\n\n↺ once more, from the beginning\n\n');
-      for (const earlier of standing) show(earlier.event);
+      for (const earlier of surviving) show(earlier.event);
     } else {
-      standing.push({ seq: Number(id.split('-')[1]), event });
+      surviving.push({ seq: Number(id.split('-')[1]), event });
       show(event);
     }
   }
-  const end = standing.at(-1)?.event;
+  const end = surviving.at(-1)?.event;
   return end?.type === 'done' && end.status === 'completed';
 };
 

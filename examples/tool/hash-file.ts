@@ -31,10 +31,10 @@ export const createHashFileTool = (workspace: Workspace): Tool<z.infer<typeof in
     workspace.withFile(projectId, path, async (file) => {
       const hash = createHash('sha256');
       let bytes = 0;
-      for await (const block of file.handle.createReadStream({ autoClose: false, signal })) {
-        const read = block as Buffer;
-        hash.update(read);
-        bytes += read.length;
+      for await (const chunk of file.handle.createReadStream({ autoClose: false, signal })) {
+        const block = chunk as Buffer;
+        hash.update(block);
+        bytes += block.length;
       }
       return { ok: true, result: { path, sha256: hash.digest('hex'), bytes } };
     }),
