@@ -228,14 +228,14 @@ describe('text that can be withdrawn', () => {
     printed.withdraw(6);
     expect(printed.push('One')).toEqual({ kind: 'more', text: '' });
     expect(printed.push(' other')).toEqual({ kind: 'restart', keptLength: 6, text: 'One other' });
-    expect(printed.withdrawn).toBe(0);
+    expect(printed.withdrawnLength).toBe(0);
   });
 
   it('knows what stays on the screen though the turn took it back', () => {
     const printed = new PrintedText();
     printed.push('abc');
     printed.withdraw(1);
-    expect(printed.withdrawn).toBe(2);
+    expect(printed.withdrawnLength).toBe(2);
   });
 });
 

@@ -21,7 +21,7 @@ const IGNORED_NAMES = new Set(['.git', '.orion', 'node_modules']);
 export const completeLine = (before: string, workspace: string | undefined): Completion => {
   const [, typed] = /(?:^|\s)@("[^"]*|\S*)$/.exec(before) ?? [];
   if (typed !== undefined && workspace !== undefined) {
-    return { replaces: typed, candidates: quotedPaths(workspace, typed) };
+    return { replaces: typed, candidates: listQuotedPaths(workspace, typed) };
   }
   return { replaces: before, candidates: completeChatLine(before) };
 };
@@ -47,8 +47,8 @@ export const findLocalWorkspace = async (
  * Returns the paths that complete `typed`, which may begin with a quote. A path with a blank is quoted. All paths are
  * quoted if a quote was typed, or if one of them has a blank and something was typed.
  */
-const quotedPaths = (workspace: string, typed: string): readonly string[] => {
-  const paths = pathsIn(workspace, typed.replace(/^"/, ''));
+const listQuotedPaths = (workspace: string, typed: string): readonly string[] => {
+  const paths = listPaths(workspace, typed.replace(/^"/, ''));
   const isQuoted = typed !== '' && (typed.startsWith('"') || paths.some((path) => /\s/.test(path)));
   return paths.map((path) =>
     isQuoted || /\s/.test(path) ? `"${path}${path.endsWith('/') ? '' : '"'}` : path,
@@ -60,13 +60,13 @@ const quotedPaths = (workspace: string, typed: string): readonly string[] => {
  * left out until their dot is typed. The added `x` makes a name even of an empty last part, which `dirname` and
  * `basename` would skip.
  */
-const pathsIn = (workspace: string, path: string): readonly string[] => {
+const listPaths = (workspace: string, path: string): readonly string[] => {
   const folder = path.endsWith('/') ? path : dirname(`${path}x`);
-  const inside = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;
+  const prefix = folder === '.' ? '' : `${folder.replace(/\/$/, '')}/`;
   const start = path.endsWith('/') ? '' : basename(`${path}x`).slice(0, -1);
   const absolute = resolve(workspace, folder);
   if (absolute !== workspace && !absolute.startsWith(join(workspace, sep))) return [];
-  return entriesOf(absolute)
+  return readEntries(absolute)
     .filter(
       ({ name }) =>
         name.startsWith(start) &&
@@ -74,12 +74,12 @@ const pathsIn = (workspace: string, path: string): readonly string[] => {
         !/["\n\r]/.test(name) &&
         (start !== '' || !name.startsWith('.')),
     )
-    .map(({ name, isFolder }) => `${inside}${name}${isFolder ? '/' : ''}`)
+    .map(({ name, isFolder }) => `${prefix}${name}${isFolder ? '/' : ''}`)
     .toSorted();
 };
 
 /** Returns the entries of a folder, at most `MAX_ENTRIES`. If reading fails, returns the entries read so far. */
-const entriesOf = (folder: string): { name: string; isFolder: boolean }[] => {
+const readEntries = (folder: string): { name: string; isFolder: boolean }[] => {
   const entries: { name: string; isFolder: boolean }[] = [];
   let directory: Dir | undefined;
   try {

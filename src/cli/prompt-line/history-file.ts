@@ -10,7 +10,7 @@ const MAX_ENTRIES = 1_000;
 const MAX_ENTRY_CHARACTERS = 20_000;
 
 /**
- * Returns access to the history of sent messages, a file with one message per line, newest last. Several conversations
+ * Creates access to the history of sent messages, a file with one message per line, newest last. Several conversations
  * may add to it at once. If the file cannot be read or written, messages are not kept, without an error.
  */
 export const createHistoryFile = (stateDir: string) => {
@@ -29,7 +29,7 @@ export const createHistoryFile = (stateDir: string) => {
      * as many lines. A message that another conversation adds at that moment may be lost.
      */
     read(): string[] {
-      const lines = read(path);
+      const lines = readStoredLines(path);
       const newestLines = [...new Set(lines.toReversed())].slice(0, MAX_ENTRIES);
       if (lines.length > 2 * MAX_ENTRIES) {
         const text = newestLines.toReversed().map((line) => `${line}\n`);
@@ -45,7 +45,7 @@ export const createHistoryFile = (stateDir: string) => {
   };
 };
 
-const read = (path: string): string[] => {
+const readStoredLines = (path: string): string[] => {
   try {
     return readFileSync(path, 'utf8').split('\n').filter(Boolean);
   } catch {

@@ -2,10 +2,10 @@ import { bufferOf, moveTo, type EditBuffer } from './edit-buffer.ts';
 import { LONG_ENTRY_CHARACTERS, bufferOfEntry } from './history-walk.ts';
 
 /**
- * The effect of a key on a search, which continues (`on`) or ends with a text. `consumesKey` is true if the key has no
+ * The effect of a key on a search, which continues or ends with a text. `consumesKey` is true if the key has no
  * other effect.
  */
-export type SearchStep = 'on' | { readonly buffer: EditBuffer; readonly consumesKey: boolean };
+export type SearchStep = 'continues' | { readonly buffer: EditBuffer; readonly consumesKey: boolean };
 
 /** Looks for text in earlier messages, newest first, as Ctrl-R does in shells. */
 export class HistorySearch {
@@ -49,14 +49,14 @@ export class HistorySearch {
     switch (chord) {
       case 'ctrl-r':
         this.#findFrom(this.#index + 1);
-        return 'on';
+        return 'continues';
       case 'backspace':
         this.#query = bufferOf(this.#query)
           .atoms.slice(0, -1)
           .map(({ text }) => text)
           .join('');
         this.#findFrom(0);
-        return 'on';
+        return 'continues';
       case 'ctrl-c':
       case 'ctrl-g':
         return { buffer: this.#before, consumesKey: true };

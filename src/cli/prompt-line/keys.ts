@@ -56,23 +56,24 @@ const KEY_BY_CTRL_LETTER: Readonly<Record<string, string>> = {
  * xterm for keys that had none, and bracketed pastes (xterm "ctlseqs"). Other sequences are left out.
  */
 export class KeyDecoder {
-  #rest = '';
+  /** The end of the input, which is not decoded yet. */
+  #undecoded = '';
   #paste: string[] | undefined;
 
   /** Returns the keys and pastes that are complete with this input. */
   feed(input: string): KeyPress[] {
-    this.#rest += input;
+    this.#undecoded += input;
     const keys: KeyPress[] = [];
     for (;;) {
-      const before = this.#rest;
+      const before = this.#undecoded;
       keys.push(...(this.#paste ? this.#takePaste(this.#paste) : this.#takeKey()));
-      if (this.#rest === before) return keys;
+      if (this.#undecoded === before) return keys;
     }
   }
 
   /** True when an unfinished sequence is kept, whose escape may also be the Escape key. */
   get isUndecided(): boolean {
-    return this.#rest !== '' && this.#paste === undefined;
+    return this.#undecoded !== '' && this.#paste === undefined;
   }
 
   /**
@@ -80,8 +81,8 @@ export class KeyDecoder {
    * else is dropped.
    */
   flush(): KeyPress[] {
-    const isEscape = this.#rest === '\u001B';
-    if (!this.#paste) this.#rest = '';
+    const isEscape = this.#undecoded === '\u001B';
+    if (!this.#paste) this.#undecoded = '';
     return isEscape ? [chord('escape')] : [];
   }
 
@@ -89,46 +90,46 @@ export class KeyDecoder {
    * Takes the text of a paste, which ends only with its end marker. The marker may be cut, so its length is kept back.
    */
   #takePaste(parts: string[]): KeyPress[] {
-    const end = this.#rest.indexOf(PASTE_END);
+    const end = this.#undecoded.indexOf(PASTE_END);
     if (end < 0) {
-      const safe = Math.max(0, this.#rest.length - PASTE_END.length);
-      parts.push(this.#rest.slice(0, safe));
-      this.#rest = this.#rest.slice(safe);
+      const safeLength = Math.max(0, this.#undecoded.length - PASTE_END.length);
+      parts.push(this.#undecoded.slice(0, safeLength));
+      this.#undecoded = this.#undecoded.slice(safeLength);
       return [];
     }
-    const text = parts.join('') + this.#rest.slice(0, end);
-    this.#rest = this.#rest.slice(end + PASTE_END.length);
+    const text = parts.join('') + this.#undecoded.slice(0, end);
+    this.#undecoded = this.#undecoded.slice(end + PASTE_END.length);
     this.#paste = undefined;
     // Terminals send the line breaks of a paste as the Enter key.
     return [{ kind: 'paste', text: text.replaceAll(/\r\n?/g, '\n') }];
   }
 
   #takeKey(): KeyPress[] {
-    const [text = ''] = /^[^\u0000-\u001F\u007F]+/.exec(this.#rest) ?? [];
+    const [text = ''] = /^[^\u0000-\u001F\u007F]+/.exec(this.#undecoded) ?? [];
     if (text !== '') {
-      this.#rest = this.#rest.slice(text.length);
+      this.#undecoded = this.#undecoded.slice(text.length);
       return [{ kind: 'text', text }];
     }
-    if (this.#rest.startsWith('\u001B')) return this.#takeSequence();
-    const control = this.#rest.slice(0, 1);
-    this.#rest = this.#rest.slice(1);
+    if (this.#undecoded.startsWith('\u001B')) return this.#takeSequence();
+    const control = this.#undecoded.slice(0, 1);
+    this.#undecoded = this.#undecoded.slice(1);
     return control === '' ? [] : [keyOfControl(control)];
   }
 
   #takeSequence(): KeyPress[] {
-    const csi = CSI.exec(this.#rest);
+    const csi = CSI.exec(this.#undecoded);
     if (csi) {
-      this.#rest = this.#rest.slice(csi[0].length);
+      this.#undecoded = this.#undecoded.slice(csi[0].length);
       const [all, parameters = '', , final = ''] = csi;
       if (final === '~' && parameters === '200') this.#paste = [];
       return withAlt(all, keysOfCsi(parameters, final));
     }
-    const ss3 = SS3.exec(this.#rest);
+    const ss3 = SS3.exec(this.#undecoded);
     if (ss3) {
-      this.#rest = this.#rest.slice(ss3[0].length);
+      this.#undecoded = this.#undecoded.slice(ss3[0].length);
       return withAlt(ss3[0], keysOfCsi('', ss3[1] ?? ''));
     }
-    if (/^\u001B{1,2}O?$/.test(this.#rest) || UNFINISHED_CSI.test(this.#rest)) return [];
+    if (/^\u001B{1,2}O?$/.test(this.#undecoded) || UNFINISHED_CSI.test(this.#undecoded)) return [];
     return this.#takeAlt();
   }
 
@@ -137,8 +138,8 @@ export class KeyDecoder {
    * key.
    */
   #takeAlt(): KeyPress[] {
-    const [, character = ''] = /^.([^])/u.exec(this.#rest) ?? [];
-    this.#rest = this.#rest.slice(1 + character.length);
+    const [, character = ''] = /^.([^])/u.exec(this.#undecoded) ?? [];
+    this.#undecoded = this.#undecoded.slice(1 + character.length);
     if (character === '\u001B') return [chord('escape')];
     if (!/[\u0000-\u001F\u007F]/.test(character)) return [chord(`alt-${character.toLowerCase()}`)];
     const key = keyOfControl(character);

@@ -108,7 +108,7 @@ export class LineEditor {
       return EDITED;
     }
     const step = search.press(key.chord);
-    if (step === 'on') return EDITED;
+    if (step === 'continues') return EDITED;
     this.#search = undefined;
     this.#buffer = step.buffer;
     return step.consumesKey ? EDITED : this.#pressChord(key.chord);

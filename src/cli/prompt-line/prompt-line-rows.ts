@@ -67,14 +67,14 @@ const rowsAroundCursor = (
   rows: readonly string[],
   hints: readonly string[],
   cursor: PromptLineRows['cursor'],
-  most: number,
+  terminalRows: number,
 ): PromptLineRows => {
-  const all = [...rows, ...hints];
-  const window = Math.max(1, most - 1);
-  if (all.length <= window) return { rows: all, cursor };
-  const first = Math.min(Math.max(0, cursor.row - window + 1), Math.max(0, all.length - window));
+  const allRows = [...rows, ...hints];
+  const window = Math.max(1, terminalRows - 1);
+  if (allRows.length <= window) return { rows: allRows, cursor };
+  const first = Math.min(Math.max(0, cursor.row - window + 1), Math.max(0, allRows.length - window));
   return {
-    rows: all.slice(first, first + window),
+    rows: allRows.slice(first, first + window),
     cursor: { row: cursor.row - first, column: cursor.column },
   };
 };

@@ -43,7 +43,9 @@ export type ExpectedLine =
       readonly resolve: (typed: TypedReply) => void;
     };
 
-/** Reports whether `line` is one that is expected: any line, unless a reply has keys, of which it must be one. */
+/**
+ * Reports whether `line` is expected. A reply with keys expects one of these keys, and anything else expects any line.
+ */
 export const acceptsLine = (expected: ExpectedLine | undefined, line: string): boolean =>
   expected?.kind !== 'reply' || expected.keys?.includes(line.trim().toLowerCase()) !== false;
 

@@ -16,7 +16,7 @@ export class LiveAnswer implements AnswerWriter {
   readonly #screen: Screen;
   readonly #printed = new PrintedText();
   readonly #markdown: MarkdownStream;
-  readonly #file = new SafeText();
+  readonly #fileText = new SafeText();
   /**
    * Where the text of the running model call begins, in characters and on the screen. Only text after it can be erased.
    * Undefined before the call's first text.
@@ -51,7 +51,7 @@ export class LiveAnswer implements AnswerWriter {
 
   end(): void {
     this.settle();
-    this.#screen.write(this.#file.end());
+    this.#screen.write(this.#fileText.end());
     if (this.#screen.column > 0) this.#screen.write('\n');
   }
 
@@ -63,29 +63,29 @@ export class LiveAnswer implements AnswerWriter {
     }
     if (text === '') return;
     this.#callStart ??= { length: this.#printed.length - text.length, mark: this.#screen.mark() };
-    if (this.#isVerbatim) this.#screen.write(this.#file.feed(text));
+    if (this.#isVerbatim) this.#screen.write(this.#fileText.feed(text));
     else this.#markdown.feed(text);
   }
 
   /** Removes text that was withdrawn and has not come again. */
   #removeWithdrawn(): void {
-    const { withdrawn } = this.#printed;
-    if (withdrawn === 0) return;
+    const { withdrawnLength } = this.#printed;
+    if (withdrawnLength === 0) return;
     const keptLength = this.#callStart?.length ?? 0;
-    const again = this.#printed.dropWithdrawn(keptLength);
+    const remaining = this.#printed.dropWithdrawn(keptLength);
     if (!this.#eraseBackTo(keptLength)) {
       this.#markdown.end();
-      return this.#screen.reportDimmed(`⟲ the last ${withdrawn} characters above were withdrawn`);
+      return this.#screen.reportDimmed(`⟲ the last ${withdrawnLength} characters above were withdrawn`);
     }
     this.#callStart = undefined;
-    this.#apply({ kind: 'more', text: again });
+    this.#apply({ kind: 'more', text: remaining });
   }
 
   /** Erases what is after the first `keptLength` characters from the screen. Returns false if that is not possible. */
   #eraseBackTo(keptLength: number): boolean {
-    const begin = this.#callStart;
+    const callStart = this.#callStart;
     this.#markdown.abandon();
-    if (begin?.length !== keptLength) return false;
-    return this.#screen.eraseAfter(begin.mark);
+    if (callStart?.length !== keptLength) return false;
+    return this.#screen.eraseAfter(callStart.mark);
   }
 }

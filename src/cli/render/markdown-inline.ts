@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Renders the text within a block, on as many lines as the source had. */
 export const renderInline = (tokens: readonly Token[], colors: Colors): string =>
-  tokens.map((token) => renderSpan(markedToken(token), colors)).join('');
+  tokens.map((token) => renderSpan(toMarkedToken(token), colors)).join('');
 
 const renderSpan = (token: MarkedToken, colors: Colors): string => {
   switch (token.type) {
@@ -26,9 +26,9 @@ const renderSpan = (token: MarkedToken, colors: Colors): string => {
     case 'br':
       return '\n';
     case 'link':
-      return link(renderInline(token.tokens, colors), token.href, colors);
+      return renderLink(renderInline(token.tokens, colors), token.href, colors);
     case 'image':
-      return link(token.text, token.href, colors);
+      return renderLink(token.text, token.href, colors);
     case 'escape':
       return token.text;
     case 'text':
@@ -41,7 +41,7 @@ const renderSpan = (token: MarkedToken, colors: Colors): string => {
 /**
  * Returns a link as its text and its address, unless they are the same. A terminal cannot show the address otherwise.
  */
-const link = (text: string, href: string, colors: Colors): string =>
+const renderLink = (text: string, href: string, colors: Colors): string =>
   text === href || href === `mailto:${text}`
     ? colors.underline(text)
     : `${colors.underline(text)} ${colors.dim(`(${href})`)}`;
@@ -50,4 +50,4 @@ const unescapeEntities = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 
 /** Narrows a token to those of marked itself, because no extension adds others here. */
-const markedToken = (token: Token): MarkedToken => token as MarkedToken;
+const toMarkedToken = (token: Token): MarkedToken => token as MarkedToken;

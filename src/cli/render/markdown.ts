@@ -18,7 +18,7 @@ export const renderBlock = (block: Token, colors: Colors, columns: number): stri
   const token = block as MarkedToken;
   switch (token.type) {
     case 'heading':
-      return wrapWords(heading(token, colors), columns);
+      return wrapWords(renderHeading(token, colors), columns);
     case 'paragraph':
       return wrapWords(renderInline(token.tokens, colors), columns);
     case 'text':
@@ -28,9 +28,9 @@ export const renderBlock = (block: Token, colors: Colors, columns: number): stri
     case 'blockquote':
       return indent(renderBlocks(token.tokens, colors, columns - 2), colors.dim('│ '), colors.dim('│ '));
     case 'list':
-      return list(token, colors, columns);
+      return renderList(token, colors, columns);
     case 'table':
-      return table(token, colors);
+      return renderTable(token, colors);
     case 'hr':
       return colors.dim('─'.repeat(Math.min(40, columns)));
     case 'space':
@@ -46,12 +46,12 @@ const renderBlocks = (blocks: readonly Token[], colors: Colors, columns: number)
     .map((block) => renderBlock(block, colors, columns))
     .join('\n');
 
-const heading = ({ depth, tokens }: Tokens.Heading, colors: Colors): string => {
+const renderHeading = ({ depth, tokens }: Tokens.Heading, colors: Colors): string => {
   const text = colors.bold(renderInline(tokens, colors));
   return depth === 1 ? colors.underline(text) : text;
 };
 
-const list = ({ ordered, start, items }: Tokens.List, colors: Colors, columns: number): string =>
+const renderList = ({ ordered, start, items }: Tokens.List, colors: Colors, columns: number): string =>
   items
     .map((item, i) => {
       const bullet = ordered ? `${(start === '' ? 1 : start) + i}. ` : '• ';
@@ -72,7 +72,7 @@ const indent = (text: string, first: string, rest: string): string =>
     })
     .join('\n');
 
-const table = ({ header, rows }: Tokens.Table, colors: Colors): string => {
+const renderTable = ({ header, rows }: Tokens.Table, colors: Colors): string => {
   const cells = [header, ...rows].map((row) => row.map(({ tokens }) => renderInline(tokens, colors)));
   const widths = header.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
   const lines = cells.map((row) =>

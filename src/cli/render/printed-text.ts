@@ -18,7 +18,7 @@ export class PrintedText {
   #keptLength = 0;
 
   /** Number of shown characters that were withdrawn and have not come again. */
-  get withdrawn(): number {
+  get withdrawnLength(): number {
     return this.#printed.length - this.#validLength;
   }
 
@@ -38,9 +38,9 @@ export class PrintedText {
 
   /** Adds text and returns what to write. Text that repeats withdrawn characters is on the screen already. */
   push(chunk: string): TextChange {
-    const known = this.#printed.slice(this.#validLength, this.#validLength + chunk.length);
-    if (!chunk.startsWith(known)) return this.#restart(chunk);
-    const text = chunk.slice(known.length);
+    const repeated = this.#printed.slice(this.#validLength, this.#validLength + chunk.length);
+    if (!chunk.startsWith(repeated)) return this.#restart(chunk);
+    const text = chunk.slice(repeated.length);
     this.#printed += text;
     this.#validLength += chunk.length;
     return { kind: 'more', text };

@@ -163,7 +163,7 @@ export class Screen {
     this.#outputs.breakLine();
   }
 
-  /** See `StatusArea.clear`. */
+  /** Removes the status, and returns the cursor to the end of the answer. */
   clearStatus(): void {
     this.#status.clear();
   }

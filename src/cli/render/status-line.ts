@@ -43,11 +43,11 @@ export class StatusLine {
   draw(status: StatusText): void {
     const { write, columns, colors, every } = this.#options;
     const safe = safeForTerminal(withoutColors(status.text)).replaceAll(/[\n\t]/g, ' ');
-    const aside = status.isPinned ? '' : safeForTerminal(this.typeAhead);
+    const typeAhead = status.isPinned ? '' : safeForTerminal(this.typeAhead);
     let frame = 0;
     const drawOnce = (): void => {
       // A line that wraps could not be cleared, so it is cut.
-      const line = statusLine(frame++, safe, aside, columns() - 2);
+      const line = statusLine(frame++, safe, typeAhead, columns() - 2);
       write(CLEAR_LINE + withColors(colors.dim(line), safeForTerminal));
     };
     drawOnce();
@@ -65,13 +65,13 @@ export class StatusLine {
 }
 
 /**
- * Returns the line with the `frame`-th picture of the spinner. It takes at most `most` cells, or `MIN_CELLS` if that is
- * more. Of text that is being typed, the end is shown.
+ * Returns the line with the `frame`-th picture of the spinner. It takes at most `maxCells` cells, or `MIN_CELLS` if
+ * that is more. Of text that is being typed, the end is shown.
  */
-const statusLine = (frame: number, text: string, aside: string, most: number): string => {
-  const cells = Math.max(MIN_CELLS, most);
+const statusLine = (frame: number, text: string, typeAhead: string, maxCells: number): string => {
+  const cells = Math.max(MIN_CELLS, maxCells);
   const status = `${SPINNER[frame % SPINNER.length]} ${text}`;
-  if (aside === '') return truncateToWidth(status, cells);
+  if (typeAhead === '') return truncateToWidth(status, cells);
   const start = `${truncateToWidth(status.trimEnd(), Math.floor(cells / 2))} › `;
-  return start + truncateStartToWidth(aside, cells - widthOf(start));
+  return start + truncateStartToWidth(typeAhead, cells - widthOf(start));
 };

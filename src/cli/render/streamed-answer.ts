@@ -38,8 +38,8 @@ export class StreamedAnswer implements AnswerWriter {
   }
 
   end(): void {
-    if (this.#printed.withdrawn > 0) {
-      this.#screen.report(`The last ${this.#printed.withdrawn} characters on stdout were withdrawn.`);
+    if (this.#printed.withdrawnLength > 0) {
+      this.#screen.report(`The last ${this.#printed.withdrawnLength} characters on stdout were withdrawn.`);
     }
     if (this.#screen.hasOpenLine) this.#screen.write('\n');
   }
