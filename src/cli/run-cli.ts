@@ -47,12 +47,13 @@ export const runCli = async (
     }
     if (command.name === 'up') return await runUp(context, { folder: command.folder, env });
     if (command.name !== 'chat' || !cliProcess.stdin.isTTY) return await runGatewayCommand(context, command);
-    const start = await offerStack(context);
-    const started = await startIfWanted(context, start.kind, env);
-    if (started !== EXIT.done) return started;
-    const given = [...(command.firstMessage === undefined ? [] : [command.firstMessage]), ...start.messages];
+    const offer = await offerStack(context);
+    const startCode = await startIfWanted(context, offer.kind, env);
+    if (startCode !== EXIT.done) return startCode;
+    const { firstMessage } = command;
+    const initialMessages = [...(firstMessage === undefined ? [] : [firstMessage]), ...offer.messages];
     // A new context finds the address of a stack that was just started.
-    return await runChat(createContext(cliProcess, settings, flags), command.turnFlags, given);
+    return await runChat(createContext(cliProcess, settings, flags), command.turnFlags, initialMessages);
   } catch (error) {
     return reportFailure(context, error);
   } finally {
@@ -63,11 +64,11 @@ export const runCli = async (
 /** Starts a stack if the person has accepted the offer. Any result other than `EXIT.done` ends the command. */
 const startIfWanted = async (
   context: CliContext,
-  start: StackOffer['kind'],
+  offer: StackOffer['kind'],
   env: Environment,
 ): Promise<ExitCode> => {
-  if (start === 'unneeded') return EXIT.done;
-  return start === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
+  if (offer === 'unneeded') return EXIT.done;
+  return offer === 'wanted' ? runUp(context, { folder: undefined, env }) : EXIT.unreachable;
 };
 
 /** Reports an error of the gateway and returns the exit code of the command that it ends. Throws any other error. */

@@ -105,7 +105,7 @@ export const addInputRequestCommands = (program: Program, choose: (command: Comm
     .command('waiting')
     .argument('[inputId]', 'a request, with its whole diff; default: all of the project', parseInputId)
     .description('what turns wait for')
-    .action((given?: string) => choose({ name: 'waiting', inputId: given }));
+    .action((inputId?: string) => choose({ name: 'waiting', inputId }));
   program
     .command('reply')
     .argument('<inputId>', 'as `orion waiting` shows it', parseInputId)
@@ -115,8 +115,7 @@ export const addInputRequestCommands = (program: Program, choose: (command: Comm
     .option('--failed', 'with result: the call did not work')
     .option('--arguments <file>', 'JSON object that edit has run instead')
     .description('answer a request; the first reply counts')
-    .action(
-      (given: string, reply: ReplyName, { note, content, failed, arguments: argumentsFile }: ReplyOptions) =>
-        choose({ name: 'reply', inputId: given, reply, note, content, ok: failed !== true, argumentsFile }),
+    .action((inputId: string, reply: ReplyName, { note, content, failed, arguments: file }: ReplyOptions) =>
+      choose({ name: 'reply', inputId, reply, note, content, ok: failed !== true, argumentsFile: file }),
     );
 };

@@ -46,7 +46,7 @@ const MAX_WORDS = 2;
 export const commandHint = (words: readonly string[], names: readonly string[]): string | undefined => {
   const [first] = words;
   if (first === undefined || (words.length > MAX_WORDS && !COMMANDS_ONLY.has(first))) return undefined;
-  const near = nearestName(first, names);
-  const meant = COMMANDS_ELSEWHERE.get(first) ?? (near && `orion ${near}`);
+  const nearest = nearestName(first, names);
+  const meant = COMMANDS_ELSEWHERE.get(first) ?? (nearest && `orion ${nearest}`);
   return meant && `Did you mean \`${meant}\`?`;
 };

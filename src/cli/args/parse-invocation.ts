@@ -18,10 +18,10 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   if (argv[0] === 'temporal') return temporalInvocation(argv.slice(1));
   let chosenCommand: Command | undefined;
   const output = { stdout: '', stderr: '' };
-  const { options, message } = splitMessage(argv);
+  const { args, literalWords } = splitAtDashes(argv);
   const program = createProgram((command) => {
     chosenCommand = command;
-  }, message);
+  }, literalWords);
   program
     .command('completion')
     .argument('<shell>', 'bash, zsh, fish or powershell')
@@ -29,12 +29,12 @@ export const parseInvocation = (argv: readonly string[]): Invocation => {
   forEachCommand(program, (each) => {
     each.exitOverride().configureOutput({
       writeOut: (text) => void (output.stdout += text),
-      writeErr: (text) => void (output.stderr += plainArgumentError(text)),
+      writeErr: (text) => void (output.stderr += plainErrorText(text)),
     });
   });
   try {
-    refuseUnknownTopic(program, options);
-    program.parse(options, { from: 'user' });
+    refuseUnknownTopic(program, args);
+    program.parse(args, { from: 'user' });
   } catch (error) {
     return invocationOfError(error, output);
   }
@@ -54,8 +54,11 @@ const refuseUnknownTopic = (program: Program, [first, topic]: readonly string[])
   program.error(`error: there is no command '${topic}'${hint === undefined ? '' : `\n(${hint})`}`);
 };
 
-/** Returns an error of commander without its own words for an argument and without the argument's name in code. */
-const plainArgumentError = (text: string): string =>
+/**
+ * Returns the text of an error of commander without its own words for an argument and without the argument's name in
+ * code.
+ */
+const plainErrorText = (text: string): string =>
   text.replace(
     /^error: command-argument value ('[^]*') is invalid for argument '\w+'\./,
     'error: the argument $1 is invalid.',
@@ -65,14 +68,14 @@ const plainArgumentError = (text: string): string =>
  * Splits off the message after `--`, so that `orion -- stop` sends the message `stop`. If the name of a command is
  * among the words before it, `--` is left to commander, for which it ends the options.
  */
-const splitMessage = (
+const splitAtDashes = (
   argv: readonly string[],
-): { options: readonly string[]; message: readonly string[] } => {
+): { args: readonly string[]; literalWords: readonly string[] } => {
   const index = argv.indexOf('--');
   const names = createProgram(() => undefined).commands.map((command) => command.name());
   return index < 0 || argv.slice(0, index).some((word) => names.includes(word))
-    ? { options: argv, message: [] }
-    : { options: argv.slice(0, index), message: argv.slice(index + 1) };
+    ? { args: argv, literalWords: [] }
+    : { args: argv.slice(0, index), literalWords: argv.slice(index + 1) };
 };
 
 const temporalInvocation = (args: readonly string[]): Invocation => ({

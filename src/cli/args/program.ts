@@ -11,11 +11,11 @@ import { addWriteCommands } from './add-write-commands.ts';
 
 /**
  * Creates the command line without its effects: the chosen command is passed to `choose`. Options may come before or
- * after a subcommand. `message` has the words after `--`, which are never taken for a command.
+ * after a subcommand. `literalWords` are the words after `--`, which are never taken for a command.
  */
 export const createProgram = (
   choose: (command: Command) => void,
-  message: readonly string[] = [],
+  literalWords: readonly string[] = [],
 ): Program => {
   const program = new Program('orion')
     .description('Chat with Orion. Without a command: a conversation on the terminal.')
@@ -35,7 +35,7 @@ export const createProgram = (
     .argument('[prompt...]', 'message that is sent first')
     .showHelpAfterError('(orion --help shows what there is)')
     .action((words: readonly string[], options: ProgramOptions) =>
-      choose(rootCommand({ words, message }, options, program)),
+      choose(rootCommand({ words, literalWords }, options, program)),
     );
   addTurnOptions(program);
   addCommands(program, choose);
@@ -60,25 +60,25 @@ const addCommands = (program: Program, choose: (command: Command) => void): void
   addCapacityCommand(program, choose);
 };
 
-/** The words of a message: `words` stand before a `--`, and `message` after it. */
+/** The words of a message: `words` stand before a `--`, and `literalWords` after it. */
 interface MessageWords {
   readonly words: readonly string[];
-  readonly message: readonly string[];
+  readonly literalWords: readonly string[];
 }
 
 const rootCommand = (
-  { words, message }: MessageWords,
+  { words, literalWords }: MessageWords,
   options: ProgramOptions,
   program: Program,
 ): Command => {
   const turnFlags = turnFlagsOf(options);
   const format = outputFormatOf(options);
-  const typed = [...words, ...message].join(' ') || undefined;
+  const typedText = [...words, ...literalWords].join(' ') || undefined;
   if (options.print === undefined) {
-    if (message.length === 0) refuseMistypedCommand(words, program);
-    return { name: 'chat', firstMessage: typed, turnFlags, format };
+    if (literalWords.length === 0) refuseMistypedCommand(words, program);
+    return { name: 'chat', firstMessage: typedText, turnFlags, format };
   }
-  const text = [options.print === true ? undefined : options.print, typed].filter(Boolean).join(' ');
+  const text = [options.print === true ? undefined : options.print, typedText].filter(Boolean).join(' ');
   return { name: 'prompt', text: text === '' ? undefined : text, turnFlags, format };
 };
 

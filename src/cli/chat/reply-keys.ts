@@ -33,7 +33,7 @@ export const replyKeysFor = (options: readonly ReplyName[]): readonly string[] =
  * Returns the reply that a typed line means among those that a request offers, or undefined if it means none. `escaped`
  * is the Escape key, which means the last key that the request has.
  */
-export const replyTyped = (
+export const replyMeantBy = (
   typed: 'escaped' | { readonly line: string },
   options: readonly ReplyName[],
 ): ReplyName | undefined => {

@@ -14,7 +14,7 @@ import {
 /** The flags with the chosen conversation, and the message to replace in it, or the exit code if none was chosen. */
 export type ResumeOutcome =
   | { readonly kind: 'chosen'; readonly turnFlags: TurnFlags; readonly replacedMessage?: OpeningMessage }
-  /** No conversation was found or chosen. The person has learned why. */
+  /** No conversation was found or chosen. The person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 type Conversations = ConversationList['conversations'];
@@ -34,7 +34,7 @@ export const resumeConversation = async (
   turnFlags: TurnFlags,
 ): Promise<ResumeOutcome> => {
   if (turnFlags.insteadOf !== undefined) {
-    return conversationOfMessage(turnFlags, await findOpeningMessage(context, turnFlags.insteadOf));
+    return outcomeOfMessage(turnFlags, await findOpeningMessage(context, turnFlags.insteadOf));
   }
   if (turnFlags.resume === false) return { kind: 'chosen', turnFlags };
   return typeof turnFlags.resume === 'string'
@@ -42,7 +42,7 @@ export const resumeConversation = async (
     : chooseFromList(context, turnFlags);
 };
 
-const conversationOfMessage = (turnFlags: TurnFlags, outcome: OpeningMessageOutcome): ResumeOutcome => {
+const outcomeOfMessage = (turnFlags: TurnFlags, outcome: OpeningMessageOutcome): ResumeOutcome => {
   if (outcome.kind === 'none') return outcome;
   const { message: replacedMessage } = outcome;
   return {
@@ -52,24 +52,30 @@ const conversationOfMessage = (turnFlags: TurnFlags, outcome: OpeningMessageOutc
   };
 };
 
-const findById = async (context: CliContext, turnFlags: TurnFlags, given: string): Promise<ResumeOutcome> => {
+const findById = async (
+  context: CliContext,
+  turnFlags: TurnFlags,
+  idOrPrefix: string,
+): Promise<ResumeOutcome> => {
   const { conversations, retry, screen, config } = context;
   const listed = await listNewest(context, PREFIX_CONVERSATIONS);
-  const matches = listed.filter(({ conversationId }) => conversationId.startsWith(given));
+  const matches = listed.filter(({ conversationId }) => conversationId.startsWith(idOrPrefix));
   const [only] = matches;
-  const isWhole = matches.some(({ conversationId }) => conversationId === given);
-  if (isWhole) return conversationChosen(turnFlags, given);
-  if (matches.length === 1 && only !== undefined) return conversationChosen(turnFlags, only.conversationId);
+  const isWhole = matches.some(({ conversationId }) => conversationId === idOrPrefix);
+  if (isWhole) return chosenOutcome(turnFlags, idOrPrefix);
+  if (matches.length === 1 && only !== undefined) return chosenOutcome(turnFlags, only.conversationId);
   if (matches.length > 1) {
-    screen.report(`error: ${given} begins the ids of ${matches.length} conversations:`);
+    screen.report(`error: ${idOrPrefix} begins the ids of ${matches.length} conversations:`);
     for (const { conversationId, title } of matches) screen.report(`  ${conversationId}  ${title}`);
     return { kind: 'none', code: EXIT.usage };
   }
   // An older conversation is not among the listed ones, but its whole id names it as well.
-  const { total } = await withRetries(retry, () => conversations.listMessages(config.projectId, 1, given));
-  if (total > 0) return conversationChosen(turnFlags, given);
+  const { total } = await withRetries(retry, () =>
+    conversations.listMessages(config.projectId, 1, idOrPrefix),
+  );
+  if (total > 0) return chosenOutcome(turnFlags, idOrPrefix);
   screen.report(
-    `There is no conversation ${given} in project ${config.projectId}: \`orion sessions\` lists them.`,
+    `There is no conversation ${idOrPrefix} in project ${config.projectId}: \`orion sessions\` lists them.`,
   );
   return { kind: 'none', code: EXIT.failed };
 };
@@ -92,7 +98,7 @@ const chooseFromList = async (context: CliContext, turnFlags: TurnFlags): Promis
   const conversation = number === undefined ? undefined : conversations[number - 1]?.conversationId;
   return conversation === undefined
     ? { kind: 'none', code: EXIT.done }
-    : conversationChosen(turnFlags, conversation);
+    : chosenOutcome(turnFlags, conversation);
 };
 
 const listNewest = async (
@@ -108,26 +114,26 @@ const conversationLines = (conversations: Conversations): readonly string[] =>
   });
 
 /**
- * Asks for a number from 1 to `most` until one is given. Returns undefined for an empty line, Ctrl-C or the end of
+ * Asks for a number from 1 to `maxNumber` until one is given. Returns undefined for an empty line, Ctrl-C or the end of
  * input.
  */
 const chooseNumber = async (
   { cliProcess, screen }: CliContext,
-  most: number,
+  maxNumber: number,
 ): Promise<number | undefined> => {
-  const question = `Which one? 1–${most}, Enter for none: `;
+  const question = `Which one? 1–${maxNumber}, Enter for none: `;
   const { reply } = await askLine<number | 'none'>(cliProcess, question, (line) => {
     const text = line.trim();
     if (text === '') return 'none';
     const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-    if (number >= 1 && number <= most) return number;
-    screen.report(`Expected a number from 1 to ${most}, received ${text}.`);
+    if (number >= 1 && number <= maxNumber) return number;
+    screen.report(`Expected a number from 1 to ${maxNumber}, received ${text}.`);
     return undefined;
   });
   return reply === 'none' ? undefined : reply;
 };
 
-const conversationChosen = (turnFlags: TurnFlags, conversation: string): ResumeOutcome => ({
+const chosenOutcome = (turnFlags: TurnFlags, conversation: string): ResumeOutcome => ({
   kind: 'chosen',
   turnFlags: { ...turnFlags, conversation, resume: false },
 });

@@ -90,13 +90,13 @@ const changeModel = async (
  * none, or more than one, reports that and returns `conversation`.
  */
 const resume = async (context: CliContext, conversation: Conversation, id: string): Promise<Conversation> => {
-  const unset = {
+  const absentFlags = {
     autoReply: undefined,
     conversation: undefined,
     continuesNewest: false,
     insteadOf: undefined,
   };
-  const resumed = await resumeConversation(context, { ...conversation, ...unset, resume: id });
+  const resumed = await resumeConversation(context, { ...conversation, ...absentFlags, resume: id });
   if (resumed.kind === 'none' || resumed.turnFlags.conversation === undefined) return conversation;
   const conversationId = resumed.turnFlags.conversation;
   for (const line of await readLastExchange(context, conversationId)) context.screen.reportDimmed(line);

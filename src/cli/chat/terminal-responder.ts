@@ -14,7 +14,7 @@ import {
 } from '../turn/input-request-responder.ts';
 import { replyHint } from '../turn/input-request-lines.ts';
 import type { ReplyPrompt, TypedReply } from '../prompt-line/typed-line.ts';
-import { replyKeysFor, replyLabels, replyTyped } from './reply-keys.ts';
+import { replyKeysFor, replyLabels, replyMeantBy } from './reply-keys.ts';
 
 /** The prompt in which a person types the reply to a request. It is opened for each request. */
 export interface ReplySource {
@@ -89,9 +89,9 @@ class TerminalResponder implements InputRequestResponder {
           context.screen.report(replyHint(request));
           return leave();
         }
-        const end = await sendReply(context, request.inputId, decision);
-        if (end.kind !== 'accepted') context.screen.report(end.problem);
-        if (end.kind !== 'open') return;
+        const attempt = await sendReply(context, request.inputId, decision);
+        if (attempt.kind !== 'accepted') context.screen.report(attempt.problem);
+        if (attempt.kind !== 'open') return;
       }
     } catch (error) {
       // The request may still be open, and a person can reply at another terminal.
@@ -112,7 +112,7 @@ class TerminalResponder implements InputRequestResponder {
     if (typed === 'eof') return 'left';
     if (typed === 'withdrawn') return typed;
     if (typed === 'interrupted' || typed === 'cleared') return 'again';
-    const reply = replyTyped(typed, options);
+    const reply = replyMeantBy(typed, options);
     // The gateway accepts an approval only with the hash of the arguments that it approves.
     const shownVersion = argsHash === undefined ? {} : { argsHash };
     switch (reply) {
@@ -183,8 +183,8 @@ const readQuestionReply = async (
 };
 
 /**
- * Returns the reply that a line means. Numbers mean options, several of them if that is offered. Anything else is an
- * answer in words.
+ * Returns the answer that a line means. Numbers mean options, and more than one may be typed if the question allows
+ * that. Anything else is an answer in words.
  */
 const answerOfLine = (line: string, options: readonly string[], allowsMultiple: boolean): string => {
   const numbers = /^[1-9](?:[\s,]+[1-9])*$/.test(line.trim()) ? line.trim().split(/[\s,]+/) : [];

@@ -82,21 +82,21 @@ export const printCapacity = (
   stdout: OutputStream,
   { turnsPerDay, peak, printsJson }: CommandNamed<'capacity'>,
 ): ExitCode => {
-  const needed = estimateCapacity({ turnsPerDay, peak });
-  stdout.write(printsJson ? jsonLine(needed) : `${capacityLines(needed).join('\n')}\n`);
+  const estimate = estimateCapacity({ turnsPerDay, peak });
+  stdout.write(printsJson ? jsonLine(estimate) : `${capacityLines(estimate).join('\n')}\n`);
   return EXIT.done;
 };
 
-const capacityLines = (needed: CapacityEstimate): readonly string[] => [
-  `${formatNumber(needed.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${formatNumber(needed.peak)} times the mean at the peak:`,
-  `  at the peak     ${formatNumber(needed.turnsPerSecond)} turns a second, ${formatNumber(needed.atOnce)} at once`,
-  `  installations   ${formatNumber(needed.installations)} (one runs ${MEASURED_TURN.maxConcurrentTurns} turns at once)`,
-  `  gateways        ${formatNumber(needed.gateways)} processes, in all`,
-  `  workers         ${formatNumber(needed.workers)} processes, in all`,
-  `  Temporal        ${formatNumber(needed.actionsPerSecond)} actions a second at the peak, ${formatNumber(needed.actions)} in ${DAYS} days`,
-  `  Temporal Cloud  $${formatNumber(needed.dollars)} for them at $${DOLLARS_PER_MILLION} a million, without storage and plan`,
-  `  Postgres        ${formatGigabytes(needed.databaseBytesPerDay)} a day; traces and event segments of it go after ORION_RETENTION_DAYS`,
-  `  histories       ${formatGigabytes(needed.historyBytesPerDay)} a day in Temporal, for as long as its namespace retains them`,
+const capacityLines = (estimate: CapacityEstimate): readonly string[] => [
+  `${formatNumber(estimate.turnsPerDay)} turns a day of 1,000 tokens in ${MEASURED_TURN.seconds} s, ${formatNumber(estimate.peak)} times the mean at the peak:`,
+  `  at the peak     ${formatNumber(estimate.turnsPerSecond)} turns a second, ${formatNumber(estimate.atOnce)} at once`,
+  `  installations   ${formatNumber(estimate.installations)} (one runs ${MEASURED_TURN.maxConcurrentTurns} turns at once)`,
+  `  gateways        ${formatNumber(estimate.gateways)} processes, in all`,
+  `  workers         ${formatNumber(estimate.workers)} processes, in all`,
+  `  Temporal        ${formatNumber(estimate.actionsPerSecond)} actions a second at the peak, ${formatNumber(estimate.actions)} in ${DAYS} days`,
+  `  Temporal Cloud  $${formatNumber(estimate.dollars)} for them at $${DOLLARS_PER_MILLION} a million, without storage and plan`,
+  `  Postgres        ${formatGigabytes(estimate.databaseBytesPerDay)} a day; traces and event segments of it go after ORION_RETENTION_DAYS`,
+  `  histories       ${formatGigabytes(estimate.historyBytesPerDay)} a day in Temporal, for as long as its namespace retains them`,
   'Turns that run tools or write files need more of all: docs/performance.md has the figures, `orion trace` those of a turn.',
 ];
 

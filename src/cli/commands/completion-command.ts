@@ -12,7 +12,7 @@ export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> 
   addCompletion(program, { completionCommandName: 'completion' });
   try {
     program.parse(argv, { from: 'user' });
-    if (argv[0] === 'completion' && argv[1] === 'bash') process.stdout.write(BASH_WORDS);
+    if (argv[0] === 'completion' && argv[1] === 'bash') process.stdout.write(BASH_WORD_SPLITTER);
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -25,7 +25,7 @@ export const runCompletion = async (argv: readonly string[]): Promise<ExitCode> 
  * This replacement returns the words up to the cursor and rejoins what bash split at `=` and `:`. It avoids
  * `words[-1]`, which the bash of macOS does not know.
  */
-const BASH_WORDS = `if ! type _get_comp_words_by_ref &>/dev/null; then
+const BASH_WORD_SPLITTER = `if ! type _get_comp_words_by_ref &>/dev/null; then
     _get_comp_words_by_ref() {
         local line=$COMP_LINE index piece
         words=()

@@ -36,10 +36,10 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
   }
   const lines = [
     `# ${headingOf(source, config.url)}`,
-    ...source.settings.map(lineOf),
+    ...source.settings.map(settingLine),
     '',
     '# Settings of this command, from this shell and .env',
-    ...commandSettings.map(lineOf),
+    ...commandSettings.map(settingLine),
   ];
   for (const line of lines) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
@@ -78,7 +78,7 @@ const headingOf = (source: SettingsSource, url: string): string =>
     ? `Settings of the gateway at ${url} (Orion ${source.version})`
     : `${source.reason}. Settings of this shell and .env, as \`npm start\` would use them`;
 
-const lineOf = ({ name, value, isDefault }: Setting): string => {
+const settingLine = ({ name, value, isDefault }: Setting): string => {
   if (!isDefault) return `${name}=${value}`;
   return value === '' ? `${name}= # unset` : `${name}=${value} # default`;
 };

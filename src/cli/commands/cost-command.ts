@@ -14,11 +14,11 @@ export const runCost = async (context: CliContext, { days }: CommandNamed<'cost'
   const { costs: client, retry, screen, printsJson } = context;
   const costs = await withRetries(retry, () => client.list(days));
   if (printsJson) screen.write(jsonLine(costs));
-  else for (const line of tableOf(costs)) screen.writeLine(safeForTerminal(line));
+  else for (const line of costLines(costs)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
 
-const tableOf = ({ costs, more }: CostList): readonly string[] => {
+const costLines = ({ costs, more }: CostList): readonly string[] => {
   if (costs.length === 0) {
     return ['No costs are known: ORION_PRICES_FILE names the prices of models, or no turn has run since.'];
   }

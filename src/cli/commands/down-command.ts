@@ -17,13 +17,13 @@ const STOP_WITHIN_MS = 60_000;
  */
 export const runDown = async (context: CliContext, folder: string | undefined): Promise<ExitCode> => {
   const { screen, config, cliProcess } = context;
-  const requested = resolve(folder ?? '.');
+  const requestedFolder = resolve(folder ?? '.');
   const stack =
     folder === undefined
-      ? findNearestStack(config.stateDir, requested)
-      : findStack(config.stateDir, requested);
+      ? findNearestStack(config.stateDir, requestedFolder)
+      : findStack(config.stateDir, requestedFolder);
   if (stack === undefined) {
-    screen.report(`No stack runs for ${requested}.`);
+    screen.report(`No stack runs for ${requestedFolder}.`);
     return EXIT.done;
   }
   const { workspace, logFile } = stack.paths;

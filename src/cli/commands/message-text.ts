@@ -1,7 +1,7 @@
 import type { CliProcess } from '../process/cli-process.ts';
 
 /**
- * Time in milliseconds to wait for the first byte of stdin if the prompt has a text without it. A parent process that
+ * Time in milliseconds to wait for the first byte of stdin if the arguments have a text already. A parent process that
  * passes on an open pipe and never writes to it must not keep a prompt waiting for ever.
  */
 const FIRST_BYTE_MS = 3_000;
@@ -16,8 +16,8 @@ export const readMessageText = async (
   warn: (line: string) => void,
 ): Promise<string | undefined> => {
   if (cliProcess.stdin.isTTY) return nonBlank(text);
-  const isNeeded = nonBlank(text) === undefined;
-  const piped = await readStdin(cliProcess, isNeeded);
+  const isStdinNeeded = nonBlank(text) === undefined;
+  const piped = await readStdin(cliProcess, isStdinNeeded);
   if (piped === undefined) warn('Nothing came on stdin; going on without it (use < /dev/null not to wait).');
   return nonBlank([text, piped].filter((part) => nonBlank(part) !== undefined).join('\n\n'));
 };
@@ -25,7 +25,10 @@ export const readMessageText = async (
 const nonBlank = (text: string | undefined): string | undefined => (text?.trim() ? text : undefined);
 
 /** Reads all of stdin. Returns undefined if stdin is not needed and nothing came for `FIRST_BYTE_MS`. */
-const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Promise<string | undefined> => {
+const readStdin = async (
+  { stdin, timers }: CliProcess,
+  isStdinNeeded: boolean,
+): Promise<string | undefined> => {
   const parts: Uint8Array[] = [];
   const reading = (async () => {
     for await (const part of stdin as AsyncIterable<Uint8Array>) parts.push(part);
@@ -34,7 +37,7 @@ const readStdin = async ({ stdin, timers }: CliProcess, isNeeded: boolean): Prom
     timers.after(FIRST_BYTE_MS, () => resolve('silent'));
   });
   // The pending read keeps the process alive, so the timer need not.
-  const first = isNeeded ? await reading : await Promise.race([reading, silence]);
+  const first = isStdinNeeded ? await reading : await Promise.race([reading, silence]);
   if (first === 'silent' && parts.length === 0) {
     stdin.destroy();
     return undefined;

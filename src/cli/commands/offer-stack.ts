@@ -45,7 +45,7 @@ const nobodyListens = async ({ config }: CliContext): Promise<boolean> => {
 
 const askWhetherToStart = async ({ cliProcess, screen }: CliContext): Promise<StackOffer> => {
   const messages: string[] = [];
-  const { reply, more } = await askLine(cliProcess, 'Start it? [Y/n] ', (line) => {
+  const { reply, linesAfter } = await askLine(cliProcess, 'Start it? [Y/n] ', (line) => {
     const offerReply = readOfferReply(line.trim());
     if (offerReply === undefined) {
       messages.push(line);
@@ -53,7 +53,7 @@ const askWhetherToStart = async ({ cliProcess, screen }: CliContext): Promise<St
     }
     return offerReply;
   });
-  return { kind: reply ?? 'declined', messages: [...messages, ...more].filter((line) => line.trim()) };
+  return { kind: reply ?? 'declined', messages: [...messages, ...linesAfter].filter((line) => line.trim()) };
 };
 
 /** Reads a typed line as a reply to the offer. Returns undefined if it is a message. */

@@ -22,7 +22,7 @@ export const runSessions = async (context: CliContext): Promise<ExitCode> => {
   const { conversations } = await withRetries(retry, () => context.conversations.list(projectId, PAGE_SIZE));
   const { sessions } = await withRetries(retry, () => writeSessions.list(projectId));
   if (printsJson) screen.write(jsonLine({ projectId, conversations, writeSessions: sessions }));
-  else for (const line of tableOf(conversations, sessions)) screen.writeLine(safeForTerminal(line));
+  else for (const line of sessionLines(conversations, sessions)) screen.writeLine(safeForTerminal(line));
   return EXIT.done;
 };
 
@@ -53,7 +53,7 @@ const isConfirmed = async ({ cliProcess }: CliContext, conversationId: string): 
   return reply === true;
 };
 
-const tableOf = (
+const sessionLines = (
   conversations: ConversationList['conversations'],
   sessions: WriteSessionList['sessions'],
 ): readonly string[] => {

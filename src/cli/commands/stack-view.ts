@@ -53,7 +53,7 @@ export const readStackView = async (
 };
 
 /** Returns the facts about a stack for a person, one line each. */
-export const stackLinesOf = ({
+export const stackLines = ({
   url,
   workspace,
   model,

@@ -4,7 +4,7 @@ import type { InfoResponse } from '../../contracts/http/info-api.ts';
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { findGatewayInfo, stackLinesOf, readStackView, type StackView } from './stack-view.ts';
+import { findGatewayInfo, stackLines, readStackView, type StackView } from './stack-view.ts';
 import { jsonLine } from '../render/output.ts';
 
 /**
@@ -48,7 +48,7 @@ const statusAsJson = (
 });
 
 const linesHere = (here: string, stack: StackView | undefined): readonly string[] =>
-  stack === undefined ? [`No stack runs for ${here}: \`orion up\` starts one.`] : stackLinesOf(stack);
+  stack === undefined ? [`No stack runs for ${here}: \`orion up\` starts one.`] : stackLines(stack);
 
 /** Returns the lines about the gateway that `orion` talks to, or none if it is that of the stack here. */
 const gatewayLines = (
@@ -67,4 +67,4 @@ const gatewayLines = (
 };
 
 const linesElsewhere = (elsewhere: readonly StackView[]): readonly string[] =>
-  elsewhere.length === 0 ? [] : ['', 'Elsewhere', ...elsewhere.flatMap(stackLinesOf)];
+  elsewhere.length === 0 ? [] : ['', 'Elsewhere', ...elsewhere.flatMap(stackLines)];

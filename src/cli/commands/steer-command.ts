@@ -13,10 +13,10 @@ import { jsonLine } from '../render/output.ts';
  */
 export const runSteer = async (
   context: CliContext,
-  { turnId: given, content, when, mayQueue: queue, messageId = randomUUID() }: CommandNamed<'steer'>,
+  { turnId: idOrPrefix, content, when, mayQueue: queue, messageId = randomUUID() }: CommandNamed<'steer'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, printsJson } = context;
-  const resolved = await resolveTurn(context, given);
+  const resolved = await resolveTurn(context, idOrPrefix);
   if (resolved.kind === 'none') return resolved.code;
   const message = { messageId, content, when, queue };
   const response = await retryUntilWorkerAnswers(retry, () =>

@@ -49,9 +49,9 @@ const loadCliEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> 
   const stack = isAddressed ? undefined : findCurrentStack(stateDir);
   if (stack !== undefined) {
     // The person's TEMPORAL_* variables are for a shared server, and a stack runs its own (`stackEnvironment`).
-    const others = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
+    const otherVariables = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
     const stackVariables = { TEMPORAL_ADDRESS: stack.temporalAddress, TEMPORAL_NAMESPACE: 'default' };
-    return { ...Object.fromEntries(others), ...stackVariables };
+    return { ...Object.fromEntries(otherVariables), ...stackVariables };
   }
   // Imported only here, as in `config-command.ts`, because the module loads the client of Temporal.
   const { loadConfig } = await import('../../config/load-config.ts');

@@ -8,22 +8,22 @@ import { timelineLines } from './trace-lines.ts';
 import { jsonLine } from '../render/output.ts';
 
 /** Number of trace events that are asked for in one request. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Runs `orion trace`: prints the trace events of a turn, oldest first, as `timelineLines` shows them. */
 export const runTrace = async (
   context: CliContext,
-  { turnId: given }: { readonly turnId: string | undefined },
+  { turnId: idOrPrefix }: { readonly turnId: string | undefined },
 ): Promise<ExitCode> => {
   const { screen, printsJson, isVerbose, cliProcess } = context;
-  const resolved = await resolveTurn(context, given);
+  const resolved = await resolveTurn(context, idOrPrefix);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId } = resolved.turn;
-  const events = await readTraces(context, { projectId, turnId, limit: PAGE });
+  const events = await readTraces(context, { projectId, turnId, limit: PAGE_SIZE });
   if (printsJson) {
     screen.write(jsonLine({ events, total: events.length }));
   } else {
-    const options = { isTty: cliProcess.stdout.isTTY === true, hasWords: isVerbose, colors: screen.colors };
+    const options = { isTty: cliProcess.stdout.isTTY === true, showsWords: isVerbose, colors: screen.colors };
     for (const line of timelineLines(events, options)) screen.writeLine(line);
   }
   return EXIT.done;

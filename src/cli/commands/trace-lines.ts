@@ -7,7 +7,7 @@ interface TimelineOptions {
   /** True if the lines go to a terminal, which foreign text must not control. */
   readonly isTty: boolean;
   /** True to show the beginning of what the model, calls and tools said below their events. */
-  readonly hasWords: boolean;
+  readonly showsWords: boolean;
   readonly colors: Colors;
 }
 
@@ -16,7 +16,7 @@ const PHASE_CELLS = 9;
 
 /**
  * Returns the lines of `orion trace`: one for each event, with seconds since the first event, phase, type and summary
- * in aligned columns, and one for the attempts that were lost before an attempt which the trace has.
+ * in aligned columns, and one wherever attempts were lost before an attempt that the trace has.
  */
 export const timelineLines = (events: readonly TraceEvent[], options: TimelineOptions): readonly string[] => {
   const start = Date.parse(events[0]?.createdAt ?? '');
@@ -24,7 +24,7 @@ export const timelineLines = (events: readonly TraceEvent[], options: TimelineOp
   return events.flatMap((event) => [
     ...lostLines(event, lastAttempts),
     eventLine(event, start, options),
-    ...(options.hasWords ? wordLines(event, options.isTty) : []),
+    ...(options.showsWords ? wordLines(event, options.isTty) : []),
   ]);
 };
 
@@ -68,12 +68,12 @@ const MAX_LINES = 10;
 
 /** Returns the beginning of the words of an event, indented, with `←` for what a tool gets and `→` for all others. */
 const wordLines = ({ type, details }: TraceEvent, isTty: boolean): readonly string[] => {
-  const { text, arguments: given, result } = fieldsOf(details);
+  const { text, arguments: callArguments, result } = fieldsOf(details);
   switch (type) {
     case 'llm_result':
       return quoted('→', text, isTty);
     case 'tool_call':
-      return quoted('←', given, isTty);
+      return quoted('←', callArguments, isTty);
     case 'tool_result':
       return quoted('→', result, isTty);
     default:

@@ -79,9 +79,9 @@ const sendSingleMessage = async (
 /** Runs `orion attach`: shows a turn from its beginning to its end. */
 export const runAttach = async (
   context: CliContext,
-  { turnId: given, format, ownership }: CommandNamed<'attach'>,
+  { turnId: idOrPrefix, format, ownership }: CommandNamed<'attach'>,
 ): Promise<ExitCode> => {
-  const resolved = await resolveTurn(context, given);
+  const resolved = await resolveTurn(context, idOrPrefix);
   if (resolved.kind === 'none') return resolved.code;
   const { turnId, projectId, conversationId } = resolved.turn;
   hideTyping(context.cliProcess);
@@ -92,10 +92,10 @@ export const runAttach = async (
 /** Runs `orion cancel`: asks for the end of a turn, and reports what became of it. */
 export const runCancel = async (
   context: CliContext,
-  { turnId: given }: CommandNamed<'cancel'>,
+  { turnId: idOrPrefix }: CommandNamed<'cancel'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, printsJson } = context;
-  const resolved = await resolveTurn(context, given);
+  const resolved = await resolveTurn(context, idOrPrefix);
   if (resolved.kind === 'none') return resolved.code;
   const response = await withRetries(retry, () => turns.cancel(resolved.turn.turnId));
   const line =

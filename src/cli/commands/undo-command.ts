@@ -10,10 +10,10 @@ import { jsonLine } from '../render/output.ts';
 /** Runs `orion undo`: gives the files of a turn their earlier content back, and reports the result for each. */
 export const runUndo = async (
   context: CliContext,
-  { turnId: given }: CommandNamed<'undo'>,
+  { turnId: idOrPrefix }: CommandNamed<'undo'>,
 ): Promise<ExitCode> => {
   const { turns, retry, screen, printsJson } = context;
-  const resolved = await resolveTurn(context, given);
+  const resolved = await resolveTurn(context, idOrPrefix);
   if (resolved.kind === 'none') return resolved.code;
   // A repeated call continues where an interrupted one stopped, so the call may be retried.
   const response = await withRetries(retry, () => turns.undo(resolved.turn.turnId));

@@ -18,7 +18,7 @@ import { describeUnknown, isMisleading, unknownSettings } from '../../config/unk
 import type { CliContext } from '../command-context/cli-context.ts';
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 import { safeForTerminal } from '../../base/text/safe-for-terminal.ts';
-import { stackLinesOf, readStackView } from './stack-view.ts';
+import { stackLines, readStackView } from './stack-view.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const SETUP = fileURLToPath(new URL('../../stack/setup.mjs', import.meta.url));
@@ -39,24 +39,24 @@ export interface UpRequest {
  */
 export const runUp = async (context: CliContext, { folder, env }: UpRequest): Promise<ExitCode> => {
   const { screen, config, cliProcess } = context;
-  const requested = resolve(folder ?? '.');
+  const requestedFolder = resolve(folder ?? '.');
   const running =
     folder === undefined
-      ? findNearestStack(config.stateDir, requested)
-      : findStack(config.stateDir, requested);
-  if (running === undefined) requireStackWorkspace(config.stateDir, requested);
-  const paths = running?.paths ?? stackPathsOf(config.stateDir, requested);
+      ? findNearestStack(config.stateDir, requestedFolder)
+      : findStack(config.stateDir, requestedFolder);
+  if (running === undefined) requireStackWorkspace(config.stateDir, requestedFolder);
+  const paths = running?.paths ?? stackPathsOf(config.stateDir, requestedFolder);
   const stopping = new AbortController();
   const unsubscribe = cliProcess.interrupts.subscribe(() => stopping.abort());
-  const lock = {
+  const lockOptions = {
     sleep: cliProcess.timers.sleep,
     signal: stopping.signal,
     onWait: (pid: number) => screen.showNotice(`Process ${pid} starts Orion for ${paths.workspace} …`),
   };
   try {
     makeFolder(paths, config.stateDir);
-    const up = () => startUnlessRunning(context, paths, env, stopping.signal);
-    return (await withStartLock(paths, lock, up)) ?? EXIT.interrupted;
+    const start = () => startUnlessRunning(context, paths, env, stopping.signal);
+    return (await withStartLock(paths, lockOptions, start)) ?? EXIT.interrupted;
   } finally {
     unsubscribe();
     screen.clearStatus();
@@ -131,7 +131,7 @@ const setUp = async (): Promise<boolean> => {
 const printStack = async ({ screen, config, printsJson }: CliContext, stack: RunningStack): Promise<void> => {
   const view = await readStackView(stack, config.apiKey);
   if (printsJson) screen.write(`${safeForTerminal(JSON.stringify(view))}\n`);
-  else for (const line of stackLinesOf(view)) screen.writeLine(safeForTerminal(line));
+  else for (const line of stackLines(view)) screen.writeLine(safeForTerminal(line));
 };
 
 const reportFailure = (

@@ -7,7 +7,9 @@ import { beginUnused } from '../write-session/begin-unused.ts';
 import { beginFailure, finalizeFailure } from '../write-session/write-failure.ts';
 import { jsonLine } from '../render/output.ts';
 
-/** Runs `orion write begin`: begins a session and prints only its id, which scripts can use, or the JSON answer. */
+/**
+ * Runs `orion write begin`: begins a session and prints only its id, which scripts can use, or the response as JSON.
+ */
 export const runWriteBegin = async (
   context: CliContext,
   { target, operation, intent }: CommandNamed<'write begin'>,

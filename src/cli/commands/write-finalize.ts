@@ -12,18 +12,18 @@ import { committedLine, interruptedLine, keptTextLine } from '../write-session/w
 import { jsonLine } from '../render/output.ts';
 
 /** Time in milliseconds between two calls that send what has come on stdin as a draft. */
-const DRAFT_EVERY_MS = 1_000;
+const DRAFT_INTERVAL_MS = 1_000;
 
-type Finalize = CommandNamed<'write finalize'>;
+type FinalizeCommand = CommandNamed<'write finalize'>;
 
 /** Runs `orion write finalize`: commits the draft of a session, or content from stdin or a file. */
 export const runWriteFinalize = async (
   context: CliContext,
-  { sessionId, source }: Finalize,
+  { sessionId, source }: FinalizeCommand,
 ): Promise<ExitCode> => {
   switch (source.kind) {
     case 'draft':
-      return finalizeKeptDraft(context, sessionId, source.isForced);
+      return finalizeCheckedDraft(context, sessionId, source.isForced);
     case 'file':
       return reportFinalize(context, sessionId, await finalizeWithFile(context, sessionId, source.path));
     case 'stdin':
@@ -37,7 +37,7 @@ export const runWriteFinalize = async (
  * Commits the stored draft. A draft may be only the beginning of a text, so without `isForced` it does not replace a
  * longer file.
  */
-const finalizeKeptDraft = async (
+const finalizeCheckedDraft = async (
   context: CliContext,
   sessionId: string,
   isForced: boolean,
@@ -102,8 +102,8 @@ export const reportFinalize = async (
 };
 
 /**
- * Commits what comes on stdin. An interrupt ends that, and a line says what is kept and how to continue. The work that
- * is under way then ends with the process.
+ * Commits what comes on stdin. After an interrupt, a line says what is kept and how to continue. The work that is under
+ * way then ends with the process.
  */
 const finalizeStdin = async (context: CliContext, sessionId: string): Promise<ExitCode> => {
   const { cliProcess, screen, keptSessions } = context;
@@ -114,14 +114,14 @@ const finalizeStdin = async (context: CliContext, sessionId: string): Promise<Ex
   try {
     const end = await Promise.race([sendStdin(context, sessionId, onKept), interruption.promise]);
     if (end !== 'interrupted') return end;
-    if (keptSession) screen.report(lineOfKept(keptSession, keptSessions.textPath(sessionId)));
+    if (keptSession) screen.report(keptLine(keptSession, keptSessions.textPath(sessionId)));
     return EXIT.interrupted;
   } finally {
     unsubscribe();
   }
 };
 
-const lineOfKept = (session: KeptSession, path: string): string =>
+const keptLine = (session: KeptSession, path: string): string =>
   session.complete ? keptTextLine(session.target, path) : interruptedLine(session, path);
 
 /** Keeps what comes on stdin, then commits it. `onKept` is called with each record of the session that is stored. */
@@ -131,9 +131,9 @@ const sendStdin = async (
   onKept: (session: KeptSession) => void,
 ): Promise<ExitCode> => {
   const { keptSessions, screen, writeSessions, retry } = context;
-  const record = async (recorded: KeptSession): Promise<void> => {
-    await keptSessions.record(recorded);
-    onKept(recorded);
+  const record = async (kept: KeptSession): Promise<void> => {
+    await keptSessions.record(kept);
+    onKept(kept);
   };
   let session: KeptSession | undefined;
   try {
@@ -141,7 +141,7 @@ const sendStdin = async (
     await record(session);
   } catch (error) {
     const failure = finalizeFailure(error);
-    // A committed session is tried nevertheless, because the same content gets the same answer as the first time.
+    // A committed session is tried nevertheless, because the same content gets the same response as the first time.
     if (failure.stage !== 'committed') return reportFinalize(context, sessionId, { kind: 'failed', failure });
   }
   if (!(await spoolStdin(context, sessionId))) {
@@ -173,7 +173,7 @@ const spoolStdin = async (
   sessionId: string,
 ): Promise<boolean> => {
   const drafts = new DraftSender(writeSessions, sessionId);
-  const stop = cliProcess.timers.every(DRAFT_EVERY_MS, () => void drafts.flush());
+  const stop = cliProcess.timers.every(DRAFT_INTERVAL_MS, () => void drafts.flush());
   try {
     return await spoolContent(cliProcess, {
       path: keptSessions.textPath(sessionId),

@@ -6,7 +6,7 @@ import type { GatewayClient } from './gateway-client.ts';
 export const createCostClient = (gateway: GatewayClient) => ({
   /** Lists the costs of the last `days` UTC days, newest first. */
   list: (days: number): Promise<CostList> =>
-    gateway.json(costListSchema, `/api/costs${queryStringOf({ days })}`),
+    gateway.requestJson(costListSchema, `/api/costs${queryStringOf({ days })}`),
 });
 /** The requests to the gateway about costs. */
 export type CostClient = ReturnType<typeof createCostClient>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { GatewayRefusedError, readRefusal, GatewayUnreachableError } from './gateway-failures.ts';
+import { GatewayRefusedError, readRefusalError, GatewayUnreachableError } from './gateway-failures.ts';
 
 export interface GatewayOptions {
   /** Base URL without a slash at its end. */
@@ -16,7 +16,7 @@ export interface GatewayClient {
   /** Sends a request and returns the response, whose status is in the range 2xx. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Sends a request and returns the JSON body of its response. A body that does not match `schema` is a refusal. */
-  json<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
+  requestJson<S extends z.ZodType>(schema: S, path: string, init?: RequestInit): Promise<z.infer<S>>;
 }
 
 /**
@@ -30,12 +30,12 @@ export const createGatewayClient = ({ url, apiKey }: GatewayOptions): GatewayCli
     const fail = failWith(url, init.signal);
     const response = await fetch(url + path, { ...init, headers }).catch(fail);
     if (response.ok) return response;
-    throw await readRefusal(response).catch(fail);
+    throw await readRefusalError(response).catch(fail);
   };
   return {
     url,
     request,
-    async json(schema, path, init) {
+    async requestJson(schema, path, init) {
       const response = await request(path, init);
       const body: unknown = await response.json().catch(failWith(url, init?.signal));
       const parsed = schema.safeParse(body);
@@ -57,7 +57,7 @@ const failWith =
   };
 
 /** Returns a `POST` request whose body is JSON, for `fetch`. `headers` are sent besides the type of the body. */
-export const postJson = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+export const jsonPost = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   method: 'POST',
   headers: { ...headers, 'Content-Type': 'application/json' },
   body: JSON.stringify(body),

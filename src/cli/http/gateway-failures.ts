@@ -37,7 +37,7 @@ type RefusalBody = z.infer<typeof refusalSchema>;
  * Returns the error in an unsuccessful response, with the code `unexpected_answer` if its body is not in the gateway's
  * format.
  */
-export const readRefusal = async (response: Response): Promise<GatewayRefusedError> => {
+export const readRefusalError = async (response: Response): Promise<GatewayRefusedError> => {
   const parsed = refusalSchema.safeParse(parseJson(await response.text()));
   if (parsed.success) return new GatewayRefusedError(response.status, parsed.data);
   const error = `${response.url} answered ${response.status}, not in the language of an Orion gateway.`;

@@ -6,7 +6,7 @@ import type { GatewayClient } from './gateway-client.ts';
  */
 export const createInfoClient = (gateway: GatewayClient) => ({
   read: (signal?: AbortSignal): Promise<InfoResponse> =>
-    gateway.json(infoResponseSchema, '/api/info', signal && { signal }),
+    gateway.requestJson(infoResponseSchema, '/api/info', signal && { signal }),
 });
 /** The requests to the gateway about itself (`GET /api/info`). */
 export type InfoClient = ReturnType<typeof createInfoClient>;

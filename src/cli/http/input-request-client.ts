@@ -7,19 +7,19 @@ import {
 import { inputNumberOf, turnIdOfInput } from '../../contracts/inputs/input-id.ts';
 import type { ReplyBody } from '../../contracts/inputs/reply.ts';
 import { queryStringOf } from '../../contracts/http/query-string.ts';
-import { postJson, type GatewayClient } from './gateway-client.ts';
+import { jsonPost, type GatewayClient } from './gateway-client.ts';
 
 /**
  * Creates the calls of the routes of input requests (docs/inputs.md "HTTP"). Each throws as `GatewayClient` does.
  */
 export const createInputRequestClient = (gateway: GatewayClient) => ({
   find: (inputId: string): Promise<InputResponse> =>
-    gateway.json(inputResponseSchema, inputRequestPath(inputId)),
+    gateway.requestJson(inputResponseSchema, inputRequestPath(inputId)),
   /** Lists the oldest requests that wait in the project, at most `limit`, oldest first. */
   listOpen: (projectId: string, limit: number): Promise<InputList> =>
-    gateway.json(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
+    gateway.requestJson(inputListSchema, `/api/inputs${queryStringOf({ projectId, status: 'open', limit })}`),
   reply: (inputId: string, body: ReplyBody): Promise<InputResponse> =>
-    gateway.json(inputResponseSchema, inputRequestPath(inputId), postJson(body)),
+    gateway.requestJson(inputResponseSchema, inputRequestPath(inputId), jsonPost(body)),
 });
 /** The requests to the gateway about input requests. */
 export type InputRequestClient = ReturnType<typeof createInputRequestClient>;

@@ -15,7 +15,7 @@ export interface TraceSelection {
 /** Creates the call of `GET /api/trace/logs` (docs/storage.md "Traces"). It throws as `GatewayClient` does. */
 export const createTraceClient = (gateway: GatewayClient) => ({
   list: ({ projectId, turnId: requestId, type, limit, offset }: TraceSelection): Promise<TraceList> =>
-    gateway.json(
+    gateway.requestJson(
       traceListSchema,
       `/api/trace/logs${queryStringOf({ projectId, requestId, type, limit, offset })}`,
     ),

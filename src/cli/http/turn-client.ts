@@ -20,7 +20,7 @@ import {
 import type { TurnMode } from '../../contracts/tools/tool-call.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { queryStringOf } from '../../contracts/http/query-string.ts';
-import { postJson, type GatewayClient } from './gateway-client.ts';
+import { jsonPost, type GatewayClient } from './gateway-client.ts';
 
 /** The command's request for a new turn. */
 export interface TurnRequest {
@@ -46,19 +46,19 @@ export interface TurnRequest {
 /** Creates the calls of the routes of turns (docs/http-api.md). Each throws as `GatewayClient` does. */
 export const createTurnClient = (gateway: GatewayClient) => ({
   start: (request: TurnRequest): Promise<TurnAccepted> =>
-    gateway.json(turnAcceptedSchema, '/api/turns', postJson(request)),
+    gateway.requestJson(turnAcceptedSchema, '/api/turns', jsonPost(request)),
   readStatus: (turnId: string): Promise<TurnStatusResponse> =>
-    gateway.json(turnStatusResponseSchema, turnPath(turnId)),
+    gateway.requestJson(turnStatusResponseSchema, turnPath(turnId)),
   cancel: (turnId: string): Promise<TurnCancelResponse> =>
-    gateway.json(turnCancelResponseSchema, `${turnPath(turnId)}/cancel`, { method: 'POST' }),
+    gateway.requestJson(turnCancelResponseSchema, `${turnPath(turnId)}/cancel`, { method: 'POST' }),
   undo: (turnId: string): Promise<TurnUndoResponse> =>
-    gateway.json(turnUndoResponseSchema, `${turnPath(turnId)}/undo`, { method: 'POST' }),
+    gateway.requestJson(turnUndoResponseSchema, `${turnPath(turnId)}/undo`, { method: 'POST' }),
   /**
    * Sends a message into a running turn. If the turn has ended and `queue` is true, the message begins the next turn. A
-   * repeat with the same id gets the same answer.
+   * repeat with the same id gets the same response.
    */
   steer: (turnId: string, message: z.input<typeof turnMessageBodySchema>): Promise<TurnMessageResponse> =>
-    gateway.json(turnMessageResponseSchema, `${turnPath(turnId)}/messages`, postJson(message)),
+    gateway.requestJson(turnMessageResponseSchema, `${turnPath(turnId)}/messages`, jsonPost(message)),
   /** Opens the stream of the events after `lastEventId`, or of all events. The status is 204 if no more will come. */
   openEvents: (turnId: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
     const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
@@ -66,7 +66,7 @@ export const createTurnClient = (gateway: GatewayClient) => ({
   },
   /** Lists turns of a project or of a conversation, newest first. */
   listTurns: (projectId: string, limit: number, conversationId?: string): Promise<TurnList> =>
-    gateway.json(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
+    gateway.requestJson(turnListSchema, `/api/turns${queryStringOf({ projectId, conversationId, limit })}`),
 });
 /** The requests to the gateway about turns. */
 export type TurnClient = ReturnType<typeof createTurnClient>;

@@ -10,14 +10,14 @@ import {
 } from '../../contracts/http/write-session-api.ts';
 import type { WriteOperation } from '../../contracts/write-session/write-session.ts';
 import { queryStringOf } from '../../contracts/http/query-string.ts';
-import { postJson, type GatewayClient } from './gateway-client.ts';
+import { jsonPost, type GatewayClient } from './gateway-client.ts';
 
-const ROOT = '/api/write-session';
+const ROOT_PATH = '/api/write-session';
 
-const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
+const TEXT_HEADERS = { 'Content-Type': 'text/plain; charset=utf-8' };
 
 /** The body of the request that begins a write session. */
-export interface BeginCall {
+export interface WriteBeginBody {
   readonly projectId: string;
   readonly target_file: string;
   readonly operation: WriteOperation;
@@ -29,44 +29,45 @@ export interface BeginCall {
  */
 export const createWriteSessionClient = (gateway: GatewayClient) => ({
   /** Begins a session, or returns the one that an earlier begin with the same `idempotencyKey` has begun. */
-  begin: (request: BeginCall, idempotencyKey: string): Promise<BeginResponse> =>
-    gateway.json(
+  begin: (request: WriteBeginBody, idempotencyKey: string): Promise<BeginResponse> =>
+    gateway.requestJson(
       beginResponseSchema,
-      `${ROOT}/begin`,
-      postJson(request, { 'Idempotency-Key': idempotencyKey }),
+      `${ROOT_PATH}/begin`,
+      jsonPost(request, { 'Idempotency-Key': idempotencyKey }),
     ),
   /** Commits the draft, which the turn or earlier calls of `addDraft` have stored. */
   finalizeDraft: (sessionId: string): Promise<FinalizeResponse> =>
-    gateway.json(
+    gateway.requestJson(
       finalizeResponseSchema,
-      `${ROOT}/finalize`,
-      postJson({ session_id: sessionId, draft: true }),
+      `${ROOT_PATH}/finalize`,
+      jsonPost({ session_id: sessionId, draft: true }),
     ),
   /** Commits `content`, which is sent as it is, so that no escaping is needed. */
   putContent: (sessionId: string, content: NonNullable<RequestInit['body']>): Promise<FinalizeResponse> =>
-    gateway.json(finalizeResponseSchema, `${sessionPath(sessionId)}/content`, {
+    gateway.requestJson(finalizeResponseSchema, `${sessionPath(sessionId)}/content`, {
       method: 'PUT',
-      headers: TEXT,
+      headers: TEXT_HEADERS,
       body: content,
       // `fetch` requires this if the body is a stream. It does no harm for other bodies.
       duplex: 'half',
     }),
   /** Adds `chunk` to the draft, which has `offset` bytes so far. */
   addDraft: (sessionId: string, offset: number, chunk: Uint8Array<ArrayBuffer>) =>
-    gateway.json(draftResponseSchema, `${sessionPath(sessionId)}/draft`, {
+    gateway.requestJson(draftResponseSchema, `${sessionPath(sessionId)}/draft`, {
       method: 'POST',
-      headers: { ...TEXT, 'Upload-Offset': String(offset) },
+      headers: { ...TEXT_HEADERS, 'Upload-Offset': String(offset) },
       body: chunk,
     }),
   readStatus: (sessionId: string) =>
-    gateway.json(writeSessionStatusSchema, `${ROOT}/status/${encodeURIComponent(sessionId)}`),
+    gateway.requestJson(writeSessionStatusSchema, `${ROOT_PATH}/status/${encodeURIComponent(sessionId)}`),
   cancel: (sessionId: string) =>
-    gateway.json(writeSessionMessageSchema, sessionPath(sessionId), { method: 'DELETE' }),
+    gateway.requestJson(writeSessionMessageSchema, sessionPath(sessionId), { method: 'DELETE' }),
   undo: (sessionId: string) =>
-    gateway.json(writeSessionMessageSchema, `${sessionPath(sessionId)}/undo`, { method: 'POST' }),
-  list: (projectId: string) => gateway.json(writeSessionListSchema, `${ROOT}${queryStringOf({ projectId })}`),
+    gateway.requestJson(writeSessionMessageSchema, `${sessionPath(sessionId)}/undo`, { method: 'POST' }),
+  list: (projectId: string) =>
+    gateway.requestJson(writeSessionListSchema, `${ROOT_PATH}${queryStringOf({ projectId })}`),
 });
 /** The requests to the gateway about write sessions. */
 export type WriteSessionClient = ReturnType<typeof createWriteSessionClient>;
 
-const sessionPath = (sessionId: string): string => `${ROOT}/${encodeURIComponent(sessionId)}`;
+const sessionPath = (sessionId: string): string => `${ROOT_PATH}/${encodeURIComponent(sessionId)}`;

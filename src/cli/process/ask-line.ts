@@ -5,8 +5,8 @@ import type { CliProcess } from './cli-process.ts';
 export interface AskedLine<T> {
   /** Undefined if the person did not reply. */
   readonly reply: T | undefined;
-  /** Lines that came together with the reply, behind it. */
-  readonly more: readonly string[];
+  /** Lines that came together with the reply, after it. */
+  readonly linesAfter: readonly string[];
 }
 
 /**
@@ -22,11 +22,11 @@ export const askLine = <T>(
   const output = stderr as NodeJS.WriteStream;
   const lines = createInterface({ input, output, terminal: true, prompt: question });
   let reply: T | undefined;
-  const more: string[] = [];
+  const linesAfter: string[] = [];
   lines.on('line', (line) => {
     // At the end of input, readline passes on what was typed without Enter.
     if (input.readableEnded) return;
-    if (reply !== undefined) return void more.push(line);
+    if (reply !== undefined) return void linesAfter.push(line);
     reply = read(line);
     if (reply === undefined) return lines.prompt();
     // Lines that came together with the reply are read first.
@@ -38,7 +38,7 @@ export const askLine = <T>(
     lines.once('close', () => {
       // Without Enter, the cursor is still behind the question.
       if (reply === undefined) output.write('\n');
-      resolve({ reply, more });
+      resolve({ reply, linesAfter });
     }),
   );
 };

@@ -18,7 +18,7 @@ export interface TurnFrame {
 export type StreamPart = TurnFrame | ToolOutput;
 
 export interface FollowDeps {
-  readonly calls: Pick<TurnClient, 'openEvents'>;
+  readonly turns: Pick<TurnClient, 'openEvents'>;
   readonly sleep: (ms: number) => Promise<void>;
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -81,14 +81,14 @@ export const followTurn = async function* (deps: FollowDeps, turnId: string): As
  * Yields the parts that one connection delivers. Yields `turn_ended` if the turn has ended and all of it was delivered.
  */
 const readConnection = async function* (
-  { calls, signal }: FollowDeps,
+  { turns, signal }: FollowDeps,
   turnId: string,
   lastId: string | undefined,
   onBytes: () => void,
 ): AsyncGenerator<StreamPart | 'turn_ended'> {
   const silence = new SilenceWatch();
   try {
-    const response = await calls.openEvents(turnId, lastId, AbortSignal.any([signal, silence.signal]));
+    const response = await turns.openEvents(turnId, lastId, AbortSignal.any([signal, silence.signal]));
     if (response.status === 204 || response.body === null) {
       yield 'turn_ended';
       return;
@@ -131,7 +131,7 @@ const readPart = ({ id, data }: EventSourceMessage): StreamPart[] => {
   return output.success ? [output.data] : [];
 };
 
-/** Reports whether a failure may pass: a restart, Temporal or Postgres away, too many streams at once. */
+/** Reports whether a failure may be temporary: a restart, Temporal or Postgres away, too many streams at once. */
 const isTransient = (error: unknown): boolean =>
   error instanceof GatewayUnreachableError ||
   (error instanceof GatewayRefusedError && (error.status >= 500 || error.status === 429));

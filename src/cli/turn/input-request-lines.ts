@@ -14,7 +14,7 @@ export const inputRequestLines = (request: ShownRequest): readonly string[] => {
   ];
 };
 
-/** Returns the command that answers a request from any terminal. */
+/** Returns the command that replies to a request from any terminal. */
 export const replyHint = ({
   inputId,
   options,

@@ -105,6 +105,6 @@ const replyOrReport = async (
   request: InputRequested,
   body: ReplyBody,
 ): Promise<void> => {
-  const end = await sendReply(context, request.inputId, body);
-  if (end.kind !== 'accepted') context.screen.report(`${end.problem}\n${replyHint(request)}`);
+  const attempt = await sendReply(context, request.inputId, body);
+  if (attempt.kind !== 'accepted') context.screen.report(`${attempt.problem}\n${replyHint(request)}`);
 };

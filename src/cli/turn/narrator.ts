@@ -124,8 +124,8 @@ export class Narrator implements FrameViewer {
   #reportReply({ inputId, reply, by, note }: Event<'input_resolved'>): void {
     const { screen, responder } = this.#deps;
     responder?.close();
-    const why = note === undefined ? '' : `: ${safeInLine(note)}`;
-    screen.reportDimmed(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})${why}`);
+    const noteText = note === undefined ? '' : `: ${safeInLine(note)}`;
+    screen.reportDimmed(`${inputId}: ${reply} (${safeInLine(by.name ?? by.kind)})${noteText}`);
     screen.showStatus('thinking');
   }
 

@@ -15,7 +15,7 @@ export interface OpeningMessage {
 /** The message that began a turn, or the exit code if it cannot be found. */
 export type OpeningMessageOutcome =
   | { readonly kind: 'found'; readonly message: OpeningMessage }
-  /** There is no message; the person has learned why. */
+  /** There is no message; the person has been told why. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /**
@@ -24,9 +24,9 @@ export type OpeningMessageOutcome =
  */
 export const findOpeningMessage = async (
   context: CliContext,
-  given: string | undefined,
+  idOrPrefix: string | undefined,
 ): Promise<OpeningMessageOutcome> => {
-  const resolved = await resolveTurn(context, given);
+  const resolved = await resolveTurn(context, idOrPrefix);
   return resolved.kind === 'none' ? resolved : findOpeningOfTurn(context, resolved.turn.turnId);
 };
 
@@ -64,8 +64,9 @@ const readOpeningMessage = async (
     );
     // The page is newest first. So the last of the user's messages of this turn began the turn, and any others were
     // sent into it.
-    opening = page.messages.findLast((one) => one.turnId === turnId && one.sender === 'user') ?? opening;
-    const isPast = page.messages.some((one) => one.turnId !== null && one.turnId !== turnId);
+    opening =
+      page.messages.findLast((message) => message.turnId === turnId && message.sender === 'user') ?? opening;
+    const isPast = page.messages.some((message) => message.turnId !== null && message.turnId !== turnId);
     offset = isPast ? null : page.nextOffset;
   }
   return opening && toOpeningMessage(opening);

@@ -108,8 +108,8 @@ const exitCodeOfTurn = (
   const outcomes = [...writes.outcomes.values()];
   const failed = outcomes.find(({ kind }) => kind !== 'committed');
   if (failed) return failed.kind === 'failed' ? failed.exitCode : EXIT.failed;
-  const wasInTheWay = refusedBegin?.error === WRITE_SESSION_TEXTS.sessionActive && outcomes.length === 0;
-  return wasInTheWay ? EXIT.session : code;
+  const wasPrevented = refusedBegin?.error === WRITE_SESSION_TEXTS.sessionActive && outcomes.length === 0;
+  return wasPrevented ? EXIT.session : code;
 };
 
 /** Returns the exit code that the last event of a turn means by itself. */

@@ -7,7 +7,7 @@ import { withRetries } from '../http/retry.ts';
 /** The turn that an id or its beginning names, or the exit code if no single turn was found. */
 export type ResolvedTurn =
   | { readonly kind: 'turn'; readonly turn: TurnStatusResponse }
-  /** There is no turn, or the id begins more than one. The person has learned so. */
+  /** There is no turn, or the id begins more than one. The person has been told so. */
   | { readonly kind: 'none'; readonly code: ExitCode };
 
 /** Number of the newest turns of the project among which the beginning of an id is looked for. */
@@ -15,15 +15,18 @@ const PREFIX_TURNS = 100;
 
 /**
  * Finds the turn that a person means: by its id, by the beginning of one of the newest ids, or the newest turn of the
- * project. Throws as `GatewayClient` does, also when no turn fits `given`.
+ * project. Throws as `GatewayClient` does, also when no turn fits `idOrPrefix`.
  */
-export const resolveTurn = async (context: CliContext, given: string | undefined): Promise<ResolvedTurn> => {
-  if (given === undefined) return findNewestTurn(context);
+export const resolveTurn = async (
+  context: CliContext,
+  idOrPrefix: string | undefined,
+): Promise<ResolvedTurn> => {
+  if (idOrPrefix === undefined) return findNewestTurn(context);
   try {
-    return { kind: 'turn', turn: await readStatus(context, given) };
+    return { kind: 'turn', turn: await readStatus(context, idOrPrefix) };
   } catch (error) {
     if (!(error instanceof GatewayRefusedError) || error.code !== 'turn_not_found') throw error;
-    return findByPrefix(context, given, error);
+    return findByPrefix(context, idOrPrefix, error);
   }
 };
 
@@ -41,13 +44,13 @@ const findNewestTurn = async (context: CliContext): Promise<ResolvedTurn> => {
 const findByPrefix = async (
   context: CliContext,
   prefix: string,
-  unknown: GatewayRefusedError,
+  notFoundError: GatewayRefusedError,
 ): Promise<ResolvedTurn> => {
   const { turns, retry, screen, config } = context;
   const listed = await withRetries(retry, () => turns.listTurns(config.projectId, PREFIX_TURNS));
   const matchingTurns = listed.turns.filter(({ turnId }) => turnId.startsWith(prefix));
   const [only] = matchingTurns;
-  if (only === undefined) throw unknown;
+  if (only === undefined) throw notFoundError;
   if (matchingTurns.length === 1) return { kind: 'turn', turn: await readStatus(context, only.turnId) };
   screen.report(`error: ${prefix} begins the ids of ${matchingTurns.length} turns:`);
   for (const { turnId, title } of matchingTurns) screen.report(`  ${turnId}  ${title}`);

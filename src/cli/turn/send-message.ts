@@ -74,13 +74,13 @@ export const sendMessage = async (
   };
   let { turnId, report } = await sendOnce({ ...message, conversation });
   // A repair continues the turn that has just ended.
-  const after = { ...conversation, parentTurnId: undefined };
+  const continued = { ...conversation, parentTurnId: undefined };
   for (let repairs = 0; repairs < MAX_REPAIRS; repairs += 1) {
     const refused = refusedWriteOf(report);
     if (refused === undefined) break;
     const content = `${refused.line}\n${WRITE_SESSION_TEXTS.instruction}`;
-    const again = { ...message, conversation: after, content, repairedSession: refused.session };
-    ({ turnId, report } = await sendOnce(again));
+    const repairMessage = { ...message, conversation: continued, content, repairedSession: refused.session };
+    ({ turnId, report } = await sendOnce(repairMessage));
   }
   const ids = { turnId, projectId, conversationId, ownership: 'own' } as const;
   const code = await reportTurn(context, { ...message, ...ids, report });
@@ -102,7 +102,7 @@ export const attachToTurn = async (
 };
 
 /**
- * Starts a turn. A request whose answer was lost is repeated under its id, which attaches to the turn if it was
+ * Starts a turn. A request whose response was lost is repeated under its id, which attaches to the turn if it was
  * started (docs/http-api.md). Throws as `GatewayClient` does.
  */
 const sendTurnRequest = async (

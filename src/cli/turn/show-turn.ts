@@ -89,14 +89,15 @@ const viewersOf = (
   writes: WriteSessionController,
 ): readonly FrameViewer[] => {
   const { screen, isVerbose, streamsToPipe, cliProcess } = context;
-  const usual = cliProcess.stderr.isTTY === true ? 'tools' : 'notices';
-  const verbosity = isVerbose ? 'details' : usual;
+  const usualVerbosity = cliProcess.stderr.isTTY === true ? 'tools' : 'notices';
+  const verbosity = isVerbose ? 'details' : usualVerbosity;
   const readResult = createToolResultReader(context, turn);
   const narrator = new Narrator({ screen, verbosity, readResult, responder: turn.responder });
   if (turn.format === 'json') return [narrator];
   if (turn.format === 'stream-json') return [createJsonLinesView((line) => screen.write(line)), narrator];
-  const piped = (): AnswerWriter => (streamsToPipe ? new StreamedAnswer(screen) : new SettledAnswer(screen));
-  const writer = cliProcess.stdout.isTTY === true ? new LiveAnswer(screen) : piped();
+  const createPipedWriter = (): AnswerWriter =>
+    streamsToPipe ? new StreamedAnswer(screen) : new SettledAnswer(screen);
+  const writer = cliProcess.stdout.isTTY === true ? new LiveAnswer(screen) : createPipedWriter();
   return [createAnswerView(writer, () => writes.isCollecting), narrator];
 };
 

@@ -12,7 +12,7 @@ interface Piece {
 export class SurvivingText {
   #pieces: Piece[] = [];
   #text = '';
-  #settled = 0;
+  #settledLength = 0;
 
   /** All of the text so far. */
   get text(): string {
@@ -24,7 +24,7 @@ export class SurvivingText {
    * of its own step, and there is a phase event between two steps.
    */
   get settledLength(): number {
-    return this.#settled;
+    return this.#settledLength;
   }
 
   /** Takes in the next frame of the turn. Frames must come in order, each once. */
@@ -38,7 +38,7 @@ export class SurvivingText {
       case 'phase':
       case 'done':
       case 'error':
-        this.#settled = this.#text.length;
+        this.#settledLength = this.#text.length;
         return;
       default:
         return;
@@ -53,7 +53,7 @@ export class SurvivingText {
   #withdraw(fromSeq: number): void {
     this.#pieces = this.#pieces.filter(({ seq }) => seq < fromSeq);
     this.#text = this.#pieces.map(({ text }) => text).join('');
-    this.#settled = Math.min(this.#settled, this.#text.length);
+    this.#settledLength = Math.min(this.#settledLength, this.#text.length);
   }
 }
 

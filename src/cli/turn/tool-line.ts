@@ -28,12 +28,12 @@ export const toolSubject = ({ name, args }: Pick<ToolView, 'name' | 'args'>): st
  * Returns one line about a call that ended, such as `✓ write_to_file notes/a.md +12 −0` or `✗ search_files "foo" — not
  * found: src`.
  */
-export const toolLine = (outcome: ToolView): string => {
-  const { ok, error = '' } = outcome;
+export const toolLine = (view: ToolView): string => {
+  const { ok, error = '' } = view;
   const mark = ok ? '✓' : '✗';
   const reason = error === '' ? '' : `— ${truncate(oneLine(error), REASON_CHARACTERS)}`;
-  const rest = ok ? effectOf(outcome) : reason;
-  return safeInLine([mark, toolSubject(outcome), rest].filter(Boolean).join(' '));
+  const ending = ok ? effectOf(view) : reason;
+  return safeInLine([mark, toolSubject(view), ending].filter(Boolean).join(' '));
 };
 
 const DETAIL_CHARACTERS = 400;
@@ -72,7 +72,7 @@ const effectOf = ({ name, args, result }: ToolView): string => {
   const resultFields = fieldsOf(result);
   switch (toolAction(name)) {
     case 'read_file':
-      return linesRead(argumentFields, resultFields);
+      return lineRangeText(argumentFields, resultFields);
     case 'write_to_file':
       if (typeof resultFields['lines'] !== 'number') return '';
       return resultFields['status'] === 'created'
@@ -98,7 +98,7 @@ const effectOf = ({ name, args, result }: ToolView): string => {
   }
 };
 
-const linesRead = (argumentFields: Fields, resultFields: Fields): string => {
+const lineRangeText = (argumentFields: Fields, resultFields: Fields): string => {
   const first = resultFields['start_line'] ?? argumentFields['start_line'];
   const last = resultFields['end_line'] ?? argumentFields['end_line'];
   return typeof first === 'number' && typeof last === 'number' ? `${first}–${last}` : '';

@@ -7,6 +7,7 @@ const detailsSchema = z.object({
   result: z.unknown().optional(),
   error: z.string().optional(),
 });
+/** The result of a tool call, or its error. Each is absent if the trace does not have it. */
 export type ToolResultDetails = Pick<z.infer<typeof detailsSchema>, 'result' | 'error'>;
 
 /**

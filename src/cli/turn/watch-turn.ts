@@ -91,10 +91,7 @@ const showToEnd = async (
   const onOutage = (reason: string): void =>
     screen.showNotice(`The gateway is away; trying for up to a minute, while the turn goes on (${reason})`);
   const survivingText = new SurvivingText();
-  for await (const part of followTurn(
-    { calls: turns, ...timers, onInterruption, onOutage, signal },
-    turnId,
-  )) {
+  for await (const part of followTurn({ turns, ...timers, onInterruption, onOutage, signal }, turnId)) {
     if (signal.aborted) break;
     if (!('id' in part)) {
       for (const viewer of viewers) viewer.onOutput?.(part);

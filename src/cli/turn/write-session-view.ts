@@ -49,7 +49,7 @@ export const createWriteSessionView = (deps: WriteSessionViewDeps): FrameViewer 
           if (event.stage === 'begun') begin(event, surviving.text);
           return controller.handleEvent(event);
         case 'tool_calls':
-          operation = event.calls.map(operationOf).findLast((found) => found !== null) ?? null;
+          operation = event.calls.map(operationOf).findLast((candidate) => candidate !== null) ?? null;
           return;
         case 'tool_result':
           if (!event.ok && /^WritePlanTool[._]begin$/.test(event.name)) onRefusedBegin(event.callId);

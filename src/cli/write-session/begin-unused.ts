@@ -1,9 +1,9 @@
 import type { BeginResponse } from '../../contracts/http/write-session-api.ts';
 import { detailOf, GatewayRefusedError } from '../http/gateway-failures.ts';
 import { withRetries, type RetryOptions } from '../http/retry.ts';
-import type { BeginCall, WriteSessionClient } from '../http/write-session-client.ts';
+import type { WriteBeginBody, WriteSessionClient } from '../http/write-session-client.ts';
 
-/** Largest number of keys that are tried. More sessions of one begin than this do not end before they are used. */
+/** Largest number of keys that are tried. A begin hardly ever meets this many sessions that have ended. */
 const MAX_KEYS = 100;
 
 export interface BeginUnusedDeps {
@@ -13,13 +13,13 @@ export interface BeginUnusedDeps {
 
 /**
  * Begins a write session under the first key `<keyPrefix>:<number>` whose session has not ended, so that every begin
- * with this prefix gets the same open session. Without a key, a repeat after a lost answer would find the file locked
+ * with this prefix gets the same open session. Without a key, a repeat after a lost response would find the file locked
  * by the session of the try before. Throws `GatewayUnreachableError` or `GatewayRefusedError`. If the session of such a
  * key has written its file, `endedStageOf` returns `committed` for that error.
  */
 export const beginUnused = async (
   { writeSessions, retry }: BeginUnusedDeps,
-  request: BeginCall,
+  request: WriteBeginBody,
   keyPrefix: string,
 ): Promise<BeginResponse> => {
   for (let number = 1; ; number += 1) {

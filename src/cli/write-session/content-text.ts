@@ -23,7 +23,7 @@ export class ContentText {
     this.#phases.push({ start: textBefore.length, separator: separatorAfter(textBefore) });
   }
 
-  /** Adds text that the model wrote after all that is known. */
+  /** Adds text that the model wrote after the text so far. */
   push(chunk: string): void {
     this.#turnText += chunk;
     this.#detector.push(chunk);

@@ -52,7 +52,7 @@ export class DraftSender {
   }
 
   /**
-   * Handles a request that failed. When no answer came, the next flush sends the same again. If only the answer was
+   * Handles a request that failed. When no response came, the next flush sends the same again. If only the response was
    * lost, the gateway then refuses the repeat with an offset that shows what it has stored. After any other refusal, no
    * more drafts are sent.
    */

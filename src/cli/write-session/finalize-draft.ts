@@ -1,7 +1,7 @@
 import type { FinalizeResponse } from '../../contracts/http/write-session-api.ts';
 import type { WriteSessionClient } from '../http/write-session-client.ts';
 
-const ASK_EVERY_MS = 100;
+const ASK_INTERVAL_MS = 100;
 /**
  * Time in milliseconds to wait for the draft. The turn stores it right after its event that the text is complete, so
  * waiting longer does not help.
@@ -12,8 +12,8 @@ const MAX_WAIT_MS = 10_000;
 export class IncompleteDraftError extends Error {
   override readonly name = 'IncompleteDraftError';
 
-  constructor(stored: number, bytes: number) {
-    super(`The file was not written: only ${stored} of ${bytes} bytes of its text are stored.`);
+  constructor(storedBytes: number, bytes: number) {
+    super(`The file was not written: only ${storedBytes} of ${bytes} bytes of its text are stored.`);
   }
 }
 
@@ -36,12 +36,12 @@ export interface DraftFinalize {
  */
 export const finalizeDraft = async (draft: DraftFinalize): Promise<FinalizeResponse | undefined> => {
   const { client, sleep, sessionId, bytes, isSettled } = draft;
-  let stored = 0;
-  for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {
+  let storedBytes = 0;
+  for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += ASK_INTERVAL_MS) {
     if (isSettled()) return undefined;
-    stored = (await client.readStatus(sessionId)).draft_bytes;
-    if (stored === bytes) return isSettled() ? undefined : client.finalizeDraft(sessionId);
-    await sleep(ASK_EVERY_MS);
+    storedBytes = (await client.readStatus(sessionId)).draft_bytes;
+    if (storedBytes === bytes) return isSettled() ? undefined : client.finalizeDraft(sessionId);
+    await sleep(ASK_INTERVAL_MS);
   }
-  throw new IncompleteDraftError(stored, bytes);
+  throw new IncompleteDraftError(storedBytes, bytes);
 };

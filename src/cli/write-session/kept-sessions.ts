@@ -79,7 +79,7 @@ const readSessionRecord = async (path: string): Promise<KeptSession[]> => {
 
 /** Replaces a file, so that a reader sees the old text or the new one and never half of one. */
 const replaceKeptFile = async (path: string, text: string): Promise<void> => {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, path);
+  const temporaryFile = `${path}.${process.pid}.tmp`;
+  await writeFile(temporaryFile, text, { mode: 0o600 });
+  await rename(temporaryFile, path);
 };

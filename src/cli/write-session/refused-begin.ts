@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TraceClient } from '../http/trace-client.ts';
 
 /** Largest number of traces that are read, newest first. Hardly any turn has more tool results. */
-const LIMIT = 200;
+const MAX_TRACES = 200;
 
 /** Why a model could not begin a write session. */
 export interface RefusedBegin {
@@ -24,7 +24,7 @@ export const readRefusedBegin = async (
   callId: string,
 ): Promise<RefusedBegin | undefined> => {
   try {
-    const query = { projectId, turnId, type: 'tool_result', limit: LIMIT };
+    const query = { projectId, turnId, type: 'tool_result', limit: MAX_TRACES };
     const { events } = await traces.list(query);
     const result = events.findLast(({ details }) => JSON.stringify(details).includes(JSON.stringify(callId)));
     if (typeof result?.error !== 'string') return undefined;

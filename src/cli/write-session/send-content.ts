@@ -15,14 +15,14 @@ export type FinalizeResult =
   | { readonly kind: 'done'; readonly response: FinalizeResponse | undefined }
   | { readonly kind: 'failed'; readonly failure: WriteFailure };
 
-interface Sender {
+interface SendContentDeps {
   readonly writeSessions: WriteSessionClient;
   readonly retry: RetryOptions;
 }
 
 /** Finalizes a session with the content of a file, which is streamed. Returns refusals and outages as failures. */
 export const finalizeWithFile = async (
-  { writeSessions, retry }: Sender,
+  { writeSessions, retry }: SendContentDeps,
   sessionId: string,
   path: string,
 ): Promise<FinalizeResult> => {
@@ -51,7 +51,7 @@ const findReadProblem = async (path: string): Promise<string | undefined> => {
 
 /** Finalizes a session with the draft that is stored for it. Returns refusals and outages like `finalizeWithFile`. */
 export const finalizeStoredDraft = async (
-  { writeSessions, retry }: Sender,
+  { writeSessions, retry }: SendContentDeps,
   sessionId: string,
 ): Promise<FinalizeResult> => {
   const result = await finalizeWithRetries(retry, () => writeSessions.finalizeDraft(sessionId));

@@ -84,7 +84,7 @@ const limitLine = (error: GatewayRefusedError): string | undefined => {
     : undefined;
 };
 
-/** The API's own words for refused content, without the heading, which the line has itself. */
+/** Returns the line about refused content: the API's own words, without their heading, which the line has itself. */
 const invalidLine = (error: GatewayRefusedError): string => {
   const details = error.message.replace(/^Validation failed: /, '').replace(/\.$/, '');
   return `Content validation failed: ${details}. Please fix and try again.`;

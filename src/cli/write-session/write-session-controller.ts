@@ -25,7 +25,7 @@ export interface WriteSessionControllerDeps extends IdleQuestionOptions {
 }
 
 /** Time in milliseconds from new text until it is written to disk. */
-const KEEP_EVERY_MS = 500;
+const KEEP_DELAY_MS = 500;
 
 /**
  * The client's side of the write sessions of one turn (docs/write-sessions.md): collects the text, keeps it on disk,
@@ -213,7 +213,7 @@ export class WriteSessionController {
   }
 
   #scheduleKeep(): void {
-    this.#stopKeeping ??= this.#deps.after(KEEP_EVERY_MS, () => {
+    this.#stopKeeping ??= this.#deps.after(KEEP_DELAY_MS, () => {
       this.#stopKeeping = undefined;
       if (this.#open) this.#keep(this.#open.session, this.#open.content);
     });

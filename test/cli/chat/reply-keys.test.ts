@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { replyKeysFor, replyLabels, replyTyped } from '../../../src/cli/chat/reply-keys.ts';
+import { replyKeysFor, replyLabels, replyMeantBy } from '../../../src/cli/chat/reply-keys.ts';
 import type { ReplyName } from '../../../src/contracts/wire/input-events.ts';
 
 const APPROVAL: readonly ReplyName[] = ['allow', 'allow_turn', 'edit', 'deny'];
@@ -23,10 +23,10 @@ it.each<[typed: string, options: readonly ReplyName[], reply: ReplyName | undefi
   ['yess', APPROVAL, undefined],
   ['', APPROVAL, undefined],
 ])('%j is the reply of its key, if the request has it', (line, options, reply) => {
-  expect(replyTyped({ line }, options)).toBe(reply);
+  expect(replyMeantBy({ line }, options)).toBe(reply);
 });
 
 it('takes Escape for the reply that goes least far', () => {
-  expect(replyTyped('escaped', APPROVAL)).toBe('deny');
-  expect(replyTyped('escaped', LIMIT)).toBe('answer_now');
+  expect(replyMeantBy('escaped', APPROVAL)).toBe('deny');
+  expect(replyMeantBy('escaped', LIMIT)).toBe('answer_now');
 });

@@ -10,15 +10,18 @@ const askWith = async (typed: string, endsInput = false) => {
   stdin.write(typed);
   if (endsInput) stdin.end();
   const cliProcess = partOf<CliProcess>({ stdin, stderr });
-  const { reply, more } = await askLine(cliProcess, 'How many? ', (line) =>
+  const { reply, linesAfter } = await askLine(cliProcess, 'How many? ', (line) =>
     /^\d+$/.test(line) ? Number(line) : undefined,
   );
-  return { reply, more, shown: String(stderr.read()) };
+  return { reply, linesAfter, shown: String(stderr.read()) };
 };
 
 it('a question is asked until a line is a reply, and lines behind the reply are returned with it', async () => {
-  expect(await askWith('7\r')).toMatchObject({ reply: 7, more: [] });
-  expect(await askWith('some\r\r7\r8\rand more\r')).toMatchObject({ reply: 7, more: ['8', 'and more'] });
+  expect(await askWith('7\r')).toMatchObject({ reply: 7, linesAfter: [] });
+  expect(await askWith('some\r\r7\r8\rand linesAfter\r')).toMatchObject({
+    reply: 7,
+    linesAfter: ['8', 'and linesAfter'],
+  });
 });
 
 it.each([
@@ -30,16 +33,16 @@ it.each([
 ])(
   '%s means that there is no reply, and ends the row of the question',
   async (_key, typed, endsInput = false) => {
-    const { reply, more, shown } = await askWith(typed, endsInput);
-    expect({ reply, more }).toEqual({ reply: undefined, more: [] });
+    const { reply, linesAfter, shown } = await askWith(typed, endsInput);
+    expect({ reply, linesAfter }).toEqual({ reply: undefined, linesAfter: [] });
     expect(shown).toMatch(/How many\?.*\n$/);
   },
 );
 
 it('the end of input takes nothing from a reply before it, and leaves out text without Enter behind it', async () => {
-  expect(await askWith('7\r', true)).toMatchObject({ reply: 7, more: [] });
-  expect(await askWith('7\rand more\rhalf', true)).toMatchObject({
+  expect(await askWith('7\r', true)).toMatchObject({ reply: 7, linesAfter: [] });
+  expect(await askWith('7\rand linesAfter\rhalf', true)).toMatchObject({
     reply: 7,
-    more: ['and more'],
+    linesAfter: ['and linesAfter'],
   });
 });

@@ -77,7 +77,7 @@ const follow = async (
     return response;
   };
   const deps = {
-    calls: { openEvents },
+    turns: { openEvents },
     // A second of waiting takes a millisecond, and the clock moves on by the whole second.
     sleep: (ms: number) => {
       clock.now += ms;
