@@ -27,7 +27,7 @@ const ONLY_EQUAL: Readonly<Record<string, string>> = {
   MAX_TRIES: 'conflicts of turns, conflicts of write sessions',
   MAX_WAITING: 'large bodies, lists',
   MAX_WAIT_MS: 'a draft, a large body',
-  PAGE: 'messages, blocks of a prompt',
+  PAGE_SIZE: 'messages, blocks of a prompt; conversations on the page, input requests in a terminal',
   PAUSE_MS: 'a lock, a slot, reading from an MCP server',
   POLL_MS: 'processes that end, a server that starts; processes of a command, lost workers',
   QUERY_DEADLINE_MS: 'a client that asks Temporal, the hub that asks whatever source it has',

@@ -45,19 +45,24 @@ const pathIn = (argumentsText: string): readonly string[] => {
  * `src/web/`.
  */
 export const treeOf = (paths: readonly string[]): readonly TreeNode[] =>
-  nodesIn(paths.map((path) => ({ path, left: path.split('/') })));
+  nodesIn(paths.map((path) => ({ path, namesBelow: path.split('/') })));
 
-interface Placed {
+interface PlacedPath {
   readonly path: string;
   /** The names in the path below the folder whose nodes are made. */
-  readonly left: readonly string[];
+  readonly namesBelow: readonly string[];
 }
 
-const nodesIn = (placed: readonly Placed[]): readonly TreeNode[] => {
-  const byName = Map.groupBy(placed, ({ left }) => `${left[0] ?? ''}${left.length > 1 ? '/' : ''}`);
+const nodesIn = (placed: readonly PlacedPath[]): readonly TreeNode[] => {
+  const byName = Map.groupBy(
+    placed,
+    ({ namesBelow }) => `${namesBelow[0] ?? ''}${namesBelow.length > 1 ? '/' : ''}`,
+  );
   return [...byName].map(([name, group]): TreeNode => {
     if (!name.endsWith('/')) return { name, path: group[0]?.path ?? name, children: [] };
-    const children = nodesIn(group.map(({ path, left }) => ({ path, left: left.slice(1) })));
+    const children = nodesIn(
+      group.map(({ path, namesBelow }) => ({ path, namesBelow: namesBelow.slice(1) })),
+    );
     const [only] = children;
     const isChain = children.length === 1 && only !== undefined && only.path === '';
     return isChain ? { ...only, name: `${name}${only.name}` } : { name, path: '', children };

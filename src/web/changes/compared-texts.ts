@@ -45,17 +45,17 @@ export const growingTexts = (
   written: string,
   withinMs = COMPARISON_MS,
 ): GrowingTexts | undefined => {
-  const whole = written.slice(0, written.lastIndexOf('\n') + 1);
-  if (before === null) return { texts: { before, after: whole }, unreachedLines: 0 };
-  if (operation === 'append') return { texts: { before, after: before + whole }, unreachedLines: 0 };
-  const parts = diffLines(before, whole, { timeout: withinMs });
+  const wholeLines = written.slice(0, written.lastIndexOf('\n') + 1);
+  if (before === null) return { texts: { before, after: wholeLines }, unreachedLines: 0 };
+  if (operation === 'append') return { texts: { before, after: before + wholeLines }, unreachedLines: 0 };
+  const parts = diffLines(before, wholeLines, { timeout: withinMs });
   if (parts === undefined) return undefined;
   const last = parts.at(-1);
   const removed = last?.added ? parts.at(-2) : last;
-  if (!removed?.removed) return { texts: { before, after: whole }, unreachedLines: 0 };
+  if (!removed?.removed) return { texts: { before, after: wholeLines }, unreachedLines: 0 };
   // New lines at the end replace as many of the removed ones. The rest is unreached.
   const unreachedLines = Math.max(0, removed.count - (last?.added ? last.count : 0));
-  return { texts: { before: withoutLastLines(before, unreachedLines), after: whole }, unreachedLines };
+  return { texts: { before: withoutLastLines(before, unreachedLines), after: wholeLines }, unreachedLines };
 };
 
 const withoutLastLines = (text: string, count: number): string => {

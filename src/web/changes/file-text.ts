@@ -15,8 +15,8 @@ export interface WrittenText {
  * Splits the text so far into the text of the file and the remark after its end marker. Both are as the turn would read
  * them if the answer ended here. Without a marker, the remark is empty. A separator before the text is left out.
  */
-export const splitWrittenText = (said: string): WrittenText => {
-  const { text, remark } = readContent([{ text: withoutSeparator(said, TEXT_SEPARATOR), end: 'ended' }]);
+export const splitWrittenText = (written: string): WrittenText => {
+  const { text, remark } = readContent([{ text: withoutSeparator(written, TEXT_SEPARATOR), end: 'ended' }]);
   return { text, remark };
 };
 
@@ -36,6 +36,8 @@ export const lastLines = (text: string, count: number): { readonly tail: string;
     lines += 1;
   }
   let from = end;
-  for (let left = count; left > 0 && from > 0; left -= 1) from = text.lastIndexOf('\n', from - 1);
+  for (let remaining = count; remaining > 0 && from > 0; remaining -= 1) {
+    from = text.lastIndexOf('\n', from - 1);
+  }
   return { tail: from > 0 ? text.slice(from + 1) : text, lines: text === '' ? 0 : lines };
 };

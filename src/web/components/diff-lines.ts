@@ -4,7 +4,7 @@ interface DiffLine {
   readonly kind: 'file' | 'hunk' | 'added' | 'removed' | 'context';
 }
 
-/** Returns the lines of a unified diff of one file. */
+/** Returns the lines of a unified diff of one file, each with what it is. */
 export const classifyDiffLines = (diff: string): readonly DiffLine[] => {
   const lines = diff.replace(/\n$/, '').split('\n');
   const firstHunk = lines.findIndex((line) => line.startsWith('@@'));

@@ -69,16 +69,16 @@ interface MessageFieldProps {
   readonly onEscape: (() => void) | undefined;
 }
 
-const MessageField = ({ text, placeholder, isTooLong, onTextChange, ...on }: MessageFieldProps) => {
+const MessageField = ({ text, placeholder, isTooLong, onTextChange, ...handlers }: MessageFieldProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const onKey = (event: KeyboardEvent): void => {
     // While an input method composes a word, these keys accept or discard the word.
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Escape') on.onEscape?.();
+    if (event.key === 'Escape') handlers.onEscape?.();
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
-    on.onEnter();
+    handlers.onEnter();
   };
   return (
     <>

@@ -6,7 +6,7 @@ import type { ConversationKey } from '../../contracts/values/ids.ts';
 import { writeStored, readStored } from '../tab-storage/tab-storage.ts';
 import { type MessageOptions, DEFAULT_OPTIONS, withOfferedModel } from './message-options.ts';
 
-const keptSchema = z.object({
+const storedSchema = z.object({
   mode: modeSchema,
   protocol: protocolNameSchema,
   model: z.string().optional(),
@@ -23,7 +23,7 @@ export const useStoredOptions = (
   const name = `options ${projectId} ${conversationId}`;
   const [options, setOptions] = useState<MessageOptions>(() => ({
     ...DEFAULT_OPTIONS,
-    ...readStored(keptSchema, name, sessionStorage),
+    ...readStored(storedSchema, name, sessionStorage),
   }));
   const onOptions = useCallback(
     (chosen: MessageOptions): void => {

@@ -19,7 +19,7 @@ export const AnswerParts = ({ view, output }: { view: AnswerView; output: Runnin
         key={entry.seq}
         entry={entry}
         output={entry.kind === 'call' ? output.get(entry.callId) : undefined}
-        answered={entry.kind === 'input' ? answeredCall(view.entries, entry) : undefined}
+        answeredCall={entry.kind === 'input' ? findAnsweredCall(view.entries, entry) : undefined}
         isOver={view.end !== null}
         isLast={index === view.entries.length - 1}
       />
@@ -36,7 +36,7 @@ const NOTICE_LABEL = /^\s*\*\*System Notice\*\*:?\s*/;
  * Returns the call with which the model has asked a question, once its result contains the answer. Returns undefined
  * until then, and for other requests.
  */
-const answeredCall = (
+const findAnsweredCall = (
   entries: readonly AnswerEntry[],
   { seq, request: { kind, callId } }: InputEntry,
 ): CallEntry | undefined => {
@@ -49,13 +49,13 @@ const answeredCall = (
 
 interface EntryProps {
   readonly entry: AnswerEntry;
-  readonly answered: CallEntry | undefined;
+  readonly answeredCall: CallEntry | undefined;
   readonly output: string | undefined;
   readonly isOver: boolean;
   readonly isLast: boolean;
 }
 
-const Entry = memo(({ entry, answered, output, isOver, isLast }: EntryProps) => {
+const Entry = memo(({ entry, answeredCall, output, isOver, isLast }: EntryProps) => {
   switch (entry.kind) {
     case 'text':
       return <Markdown text={entry.text} isWhole={isOver || !isLast} />;
@@ -72,7 +72,7 @@ const Entry = memo(({ entry, answered, output, isOver, isLast }: EntryProps) => 
         </p>
       );
     case 'input':
-      return <InputRequestCard entry={entry} answered={answered} isOver={isOver} />;
+      return <InputRequestCard entry={entry} answeredCall={answeredCall} isOver={isOver} />;
     default:
       return entry satisfies never;
   }

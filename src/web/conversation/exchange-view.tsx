@@ -29,14 +29,14 @@ export const ExchangeView = memo(({ projectId, exchange, isLast, canStartTurn }:
   const turnKey = useMemo(() => ({ projectId, turnId }), [projectId, turnId]);
   const wasSeen = useHasBeenSeen(element);
   const isAccepted = exchange.unsent === undefined;
-  const isRead = isAccepted && (isLast || wasSeen || isTimelineAddressed(turnId));
-  const turn = useTurn(isRead ? turnId : undefined);
+  const shouldRead = isAccepted && (isLast || wasSeen || isTimelineAddressed(turnId));
+  const turn = useTurn(shouldRead ? turnId : undefined);
   const { lastId, view } = turn.received;
   // A turn that was begun on this page, or the last one if it has no stored answer, counts as running before its first
   // event. Otherwise its end would go unnoticed if all of its events came at once. A turn with a stored answer has
   // ended.
   const isOpen = exchange.isNew === true || (isLast && exchange.answer === undefined);
-  const hasBegun = isRead && (lastId !== null || isOpen);
+  const hasBegun = shouldRead && (lastId !== null || isOpen);
   const isRunning = hasBegun && view.end === null && turn.failure === undefined;
   useEffect(() => {
     onRunning(turnId, isRunning);

@@ -13,7 +13,7 @@ export interface LoadedConversation {
   readonly isRead: boolean;
 }
 
-/** Makes one change: returns a conversation with it. */
+/** A change of what the page has read: returns the state with that change. */
 export type StateUpdate = (state: LoadedConversation) => LoadedConversation;
 
 /** Adds a page of messages that was read at `offset`. */
@@ -52,9 +52,9 @@ export const withExchange =
   (begun: Exchange): StateUpdate =>
   (state) => {
     const exchange = { ...begun, isNew: true };
-    const isIt = (item: HistoryItem): boolean => isExchange(item) && item.turnId === exchange.turnId;
-    const items = state.items.some(isIt)
-      ? state.items.map((item) => (isIt(item) ? exchange : item))
+    const isSameTurn = (item: HistoryItem): boolean => isExchange(item) && item.turnId === exchange.turnId;
+    const items = state.items.some(isSameTurn)
+      ? state.items.map((item) => (isSameTurn(item) ? exchange : item))
       : [...state.items, exchange];
     return { ...state, items };
   };

@@ -41,12 +41,12 @@ export const createSenders = ({ state, update, branch, readNewest }: SendingOpti
     return result.ok;
   };
   const sendAgain = async ({ message, isBeside, failure }: UnsentMessage): Promise<void> => {
-    // A refused message was not stored, so it may get another parent. A message without an answer may have been
+    // A refused message was not stored, so it may get another parent. A message without a response may have been
     // accepted, and must stay the same.
-    const isBehind = failure?.code === 'turn_in_progress' && !isBeside;
-    const again = isBehind ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
+    const followsRunningTurn = failure?.code === 'turn_in_progress' && !isBeside;
+    const resent = followsRunningTurn ? { ...message, parentTurnId: lastTurnOf(branch) } : message;
     // If an earlier try was accepted, other messages may have been sent since.
-    if (await send(again, isBeside)) readNewest();
+    if (await send(resent, isBeside)) readNewest();
   };
   return {
     send: (message, isBeside) => void send(message, isBeside),

@@ -27,7 +27,7 @@ export interface ShownConversation extends LoadedConversation, MessageSenders {
 
 const NOTHING: LoadedConversation = { items: [], earlierOffset: null, failure: undefined, isRead: false };
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
 /** Returns a conversation. Reads its newest messages at once and earlier ones on request, and starts turns in it. */
 export const useConversation = (route: PageRoute): ShownConversation => {
@@ -35,7 +35,7 @@ export const useConversation = (route: PageRoute): ShownConversation => {
   const [state, update] = useReducer(apply, route, initialState);
   const failedOffset = useRef(0);
   const readPage = useCallback(
-    async (offset: number, limit = PAGE): Promise<void> => {
+    async (offset: number, limit = PAGE_SIZE): Promise<void> => {
       const result = await listMessages({ projectId, conversationId, limit, offset });
       failedOffset.current = result.ok ? 0 : offset;
       update(
@@ -75,7 +75,10 @@ const initialState = (route: PageRoute): LoadedConversation => {
   return { ...NOTHING, items };
 };
 
-/** Stores the unsent messages. Sends those without an answer at page load once more, which starts no second turn. */
+/**
+ * Stores the unsent messages. Those that had no response when the page was loaded are sent once more, which starts no
+ * second turn.
+ */
 const useStoredUnsent = (
   { projectId, conversationId }: PageRoute,
   items: readonly HistoryItem[],

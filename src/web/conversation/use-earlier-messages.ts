@@ -4,7 +4,7 @@ import { isExchange } from './history.ts';
 import type { LoadedConversation } from './loaded-conversation.ts';
 
 /** Number of messages of a page when earlier messages are read in search of a turn. */
-const SEARCH_PAGE = 100;
+const SEARCH_PAGE_SIZE = 100;
 
 /** Number of messages after which the search for a turn ends. */
 const MAX_SEARCHED = 2_000;
@@ -15,14 +15,14 @@ type ReadMessages = (offset: number, limit?: number) => Promise<void>;
 export const useIsSearching = (
   state: LoadedConversation,
   turnId: string | undefined,
-  read: ReadMessages,
+  readMessages: ReadMessages,
 ): boolean => {
   const { earlierOffset, isRead, failure } = state;
   const canSearch = isRead && failure === undefined && earlierOffset !== null && earlierOffset < MAX_SEARCHED;
   const isSearching = turnId !== undefined && canSearch && !hasTurn(state, turnId);
   useEffect(() => {
-    if (isSearching) void read(earlierOffset, SEARCH_PAGE);
-  }, [isSearching, earlierOffset, read]);
+    if (isSearching) void readMessages(earlierOffset, SEARCH_PAGE_SIZE);
+  }, [isSearching, earlierOffset, readMessages]);
   return isSearching;
 };
 
@@ -30,15 +30,15 @@ export const useIsSearching = (
 export const useReadEarlier = (
   state: LoadedConversation,
   branch: readonly BranchItem[],
-  read: ReadMessages,
+  readMessages: ReadMessages,
 ): (() => void) => {
   const [goal, setGoal] = useState<string>();
-  useIsSearching(state, goal, read);
+  useIsSearching(state, goal, readMessages);
   return () => {
     const parent = branch.find(isExchange)?.parentTurnId ?? undefined;
     setGoal(parent);
     const isFound = parent === undefined || hasTurn(state, parent);
-    if (isFound || parent === goal) void read(state.earlierOffset ?? 0);
+    if (isFound || parent === goal) void readMessages(state.earlierOffset ?? 0);
   };
 };
 

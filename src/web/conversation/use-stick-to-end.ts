@@ -28,10 +28,10 @@ export const useStickToEnd = (): StickToEnd => {
     const element = scroller.current;
     const content = element?.firstElementChild;
     if (!element || !content) return undefined;
-    const created = new ScrollFollower(element, content);
-    follower.current = created;
-    const onScroll = (): void => created.noteScroll();
-    const watcher = new ResizeObserver(() => created.follow());
+    const newFollower = new ScrollFollower(element, content);
+    follower.current = newFollower;
+    const onScroll = (): void => newFollower.noteScroll();
+    const watcher = new ResizeObserver(() => newFollower.follow());
     element.addEventListener('scroll', onScroll, { passive: true });
     watcher.observe(content);
     return () => {
@@ -49,29 +49,29 @@ class ScrollFollower {
   readonly #content: Element;
   #isNearEnd = true;
   /** The last known scroll position, whether the reader or this class moved it there. */
-  #at: number;
+  #knownTop: number;
   /** The elements at the top of the visible part, the innermost one first. Empty near the end. */
   #anchors: readonly Anchor[] = [];
 
-  constructor(scrolled: HTMLElement, grown: Element) {
-    this.#scroller = scrolled;
-    this.#content = grown;
-    this.#at = scrolled.scrollTop;
+  constructor(scroller: HTMLElement, content: Element) {
+    this.#scroller = scroller;
+    this.#content = content;
+    this.#knownTop = scroller.scrollTop;
   }
 
   /** Notes a scroll event, unless this class has caused it. */
   noteScroll(): void {
     // The position is the one that this class has set last. The content may have grown since, so its distance to the
     // end says nothing about the reader.
-    if (this.#scroller.scrollTop === this.#at) return;
-    this.#at = this.#scroller.scrollTop;
+    if (this.#scroller.scrollTop === this.#knownTop) return;
+    this.#knownTop = this.#scroller.scrollTop;
     this.#isNearEnd = this.#toEndPx() < NEAR_PX;
     this.#anchors = this.#isNearEnd ? [] : anchorsIn(this.#scroller, this.#content);
   }
 
   /** Restores the position of the reader after the content has changed its size. */
   follow(): void {
-    const isMoved = this.#scroller.scrollTop !== this.#at;
+    const isMoved = this.#scroller.scrollTop !== this.#knownTop;
     // If the content became shorter, the browser has scrolled by itself, and is at the end.
     if (this.#isNearEnd && (!isMoved || this.#toEndPx() < NEAR_PX)) return this.goToEnd();
     // If the position has changed without a scroll event yet, a link or the reader has just moved it. It then stays.
@@ -87,12 +87,12 @@ class ScrollFollower {
   #keepInSight(): void {
     // An element that was rendered anew is gone, but one around it is still there.
     const anchor = this.#anchors.find(({ element }) => this.#content.contains(element));
-    if (anchor) this.#moveTo(this.#at + topIn(this.#scroller, anchor.element) - anchor.top);
+    if (anchor) this.#moveTo(this.#knownTop + topIn(this.#scroller, anchor.element) - anchor.top);
   }
 
   #moveTo(top: number): void {
     this.#scroller.scrollTop = top;
-    this.#at = this.#scroller.scrollTop;
+    this.#knownTop = this.#scroller.scrollTop;
   }
 
   #toEndPx(): number {
@@ -101,23 +101,23 @@ class ScrollFollower {
   }
 }
 
-const topIn = (scrolled: Element, element: Element): number =>
-  element.getBoundingClientRect().top - scrolled.getBoundingClientRect().top;
+const topIn = (scroller: Element, element: Element): number =>
+  element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 
 /**
  * Returns the first visible element and, as long as an element begins above the edge, the first visible element within
  * it. The innermost one comes first.
  */
-const anchorsIn = (scrolled: Element, grown: Element): readonly Anchor[] => {
+const anchorsIn = (scroller: Element, content: Element): readonly Anchor[] => {
   const anchors: Anchor[] = [];
-  const edge = scrolled.getBoundingClientRect().top;
-  let parent: Element | undefined = grown;
+  const edge = scroller.getBoundingClientRect().top;
+  let parent: Element | undefined = content;
   while (parent) {
     const element: Element | undefined = [...parent.children].find(
       (child) => !child.matches('.more, .hidden') && child.getBoundingClientRect().bottom > edge,
     );
     if (!element) break;
-    const top = topIn(scrolled, element);
+    const top = topIn(scroller, element);
     anchors.unshift({ element, top });
     parent = top < 0 ? element : undefined;
   }

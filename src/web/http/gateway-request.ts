@@ -11,9 +11,9 @@ export type GatewayResult<T> =
 
 /** Parses what the gateway has sent. The failure names the first field that is not as this page expects it. */
 export const parseResponse = <T>(schema: z.ZodType<T>, sent: unknown): GatewayResult<T> => {
-  const read = schema.safeParse(sent);
-  if (read.success) return { ok: true, value: read.data };
-  const [issue] = read.error.issues;
+  const parsed = schema.safeParse(sent);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const [issue] = parsed.error.issues;
   const field = issue?.path.length ? `${issue.path.join('.')}: ` : '';
   return { ok: false, failure: unreadableFailure(`${field}${issue?.message ?? ''}`) };
 };

@@ -14,13 +14,13 @@ const FIRST_WITHIN_MS = 20_000;
  * has aborted. Never rejects.
  */
 export const listenForInputNews = async (signal: AbortSignal, onNews: () => void): Promise<boolean> => {
-  let isHeard = false;
+  let hasHeardNews = false;
   const first = abortAfter(FIRST_WITHIN_MS);
   const silence = abortAfter(STREAM_SILENCE_MS);
   const parser = createParser({
     onEvent: ({ data }) => {
       if (!inputNewsFrameSchema.safeParse(parseJson(data)).success) return;
-      isHeard = true;
+      hasHeardNews = true;
       first.end();
       onNews();
     },
@@ -40,5 +40,5 @@ export const listenForInputNews = async (signal: AbortSignal, onNews: () => void
     first.end();
     silence.end();
   }
-  return isHeard;
+  return hasHeardNews;
 };

@@ -3,7 +3,7 @@ import { type TraceEvent, type TraceList, traceListSchema } from '../../contract
 import { sendRequest, type GatewayResult } from './gateway-request.ts';
 import { queryStringOf } from '../../contracts/http/query-string.ts';
 
-const TRACE_PAGE = 200;
+const TRACE_PAGE_SIZE = 200;
 
 /** Number of events after which the reading of a trace stops. A turn of 50 tools has some 300. */
 const MAX_TRACE_EVENTS = 2_000;
@@ -16,7 +16,13 @@ export const readTurnTrace = async (
 ): Promise<GatewayResult<readonly TraceEvent[]>> => {
   const events: TraceEvent[] = [];
   for (let offset: number | null = 0; offset !== null && events.length < MAX_TRACE_EVENTS;) {
-    const query: string = queryStringOf({ projectId, requestId: turnId, limit: TRACE_PAGE, offset, type });
+    const query: string = queryStringOf({
+      projectId,
+      requestId: turnId,
+      limit: TRACE_PAGE_SIZE,
+      offset,
+      type,
+    });
     const page: GatewayResult<TraceList> = await sendRequest(
       traceListSchema,
       'GET',

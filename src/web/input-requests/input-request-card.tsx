@@ -13,33 +13,33 @@ import { DiffView } from '../components/diff-view.tsx';
 import { lateWords, replyWords, type SendReply } from './reply-words.ts';
 import { allowedRequest, inputRequestWords } from './input-request-words.ts';
 import { QuestionReply } from './question-reply.tsx';
-import { type ReadRequest, useWholeRequest } from './use-whole-request.ts';
+import { type LoadedRequest, useWholeRequest } from './use-whole-request.ts';
 
 interface InputRequestCardProps {
   readonly entry: InputEntry;
   /** The call of a question that was answered. Undefined until the question is answered, and for other requests. */
-  readonly answered: CallEntry | undefined;
+  readonly answeredCall: CallEntry | undefined;
   readonly isOver: boolean;
 }
 
 /** Shows a request to a person at its place in the answer, with ways to reply. Once it is resolved, shows the reply. */
 export const InputRequestCard = memo(
-  ({ entry: { request, resolution }, answered, isOver }: InputRequestCardProps) => {
+  ({ entry: { request, resolution }, answeredCall, isOver }: InputRequestCardProps) => {
     const isOpen = resolution === undefined && !isOver;
-    const asked = useWholeRequest(request, isOpen);
+    const loaded = useWholeRequest(request, isOpen);
     // The state is in this component because it must outlive `OpenRequest`, which disappears when another reply closes
     // the request.
-    const [refused, setRefused] = useState<ReplyBody['reply']>();
-    const late = refused !== undefined && resolution && lateWords(refused, resolution);
+    const [refusedReply, setRefusedReply] = useState<ReplyBody['reply']>();
+    const late = refusedReply !== undefined && resolution && lateWords(refusedReply, resolution);
     return (
       <section className={`card input ${isOpen ? 'open' : 'closed'}`} aria-label="Needs a reply">
         <p className="asked" dir="auto">
-          {inputRequestWords(allowedRequest(asked.request, resolution))}
+          {inputRequestWords(allowedRequest(loaded.request, resolution))}
         </p>
         {isOpen ? (
-          <OpenRequest asked={asked} onRefused={setRefused} />
+          <OpenRequest loaded={loaded} onRefused={setRefusedReply} />
         ) : (
-          <ClosedRequest request={asked.request} resolution={resolution} answered={answered} />
+          <ClosedRequest request={loaded.request} resolution={resolution} answeredCall={answeredCall} />
         )}
         {late && (
           <p className="fact" role="status">
@@ -54,21 +54,21 @@ export const InputRequestCard = memo(
 interface ClosedRequestProps {
   readonly request: InputRequested;
   readonly resolution: InputResolved | undefined;
-  readonly answered: CallEntry | undefined;
+  readonly answeredCall: CallEntry | undefined;
 }
 
 /**
  * Shows the reply. A request about a call can be opened, and then shows the call, with the edited arguments if there
  * are some.
  */
-const ClosedRequest = ({ request, resolution, answered }: ClosedRequestProps) => {
+const ClosedRequest = ({ request, resolution, answeredCall }: ClosedRequestProps) => {
   const outcome = resolution ? replyWords(resolution) : 'The turn ended first';
   const { kind } = request;
   if (kind === 'question' || kind === 'limit') {
     return (
       <p className="outcome" dir="auto">
         {outcome}
-        {answered && <GivenAnswerText call={answered} />}
+        {answeredCall && <GivenAnswerText call={answeredCall} />}
       </p>
     );
   }
@@ -89,23 +89,25 @@ const GivenAnswerText = ({ call }: { call: CallEntry }) => {
 
 /** Shows the change that a call would make, as a diff if there is one, otherwise as the arguments of the call. */
 const RequestedChange = ({
-  request: { kind, diff, target, arguments: given },
+  request: { kind, diff, target, arguments: argumentsText },
 }: {
   request: InputRequested;
 }) => {
   if (kind === 'question' || kind === 'limit') return null;
   if (diff !== undefined) return <DiffView diff={diff} target={target ?? 'the file'} />;
-  return given === undefined ? null : <Payload title="Arguments" text={readableArguments(given)} />;
+  return argumentsText === undefined ? null : (
+    <Payload title="Arguments" text={readableArguments(argumentsText)} />
+  );
 };
 
 interface OpenRequestProps {
-  readonly asked: ReadRequest;
+  readonly loaded: LoadedRequest;
   /** Called when a reply was refused because the request was already closed. */
   readonly onRefused: (reply: ReplyBody['reply']) => void;
 }
 
-const OpenRequest = ({ asked, onRefused }: OpenRequestProps) => {
-  const { request, isCut } = asked;
+const OpenRequest = ({ loaded, onRefused }: OpenRequestProps) => {
+  const { request, isCut } = loaded;
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const send = async (reply: ReplyBody): Promise<void> => {
@@ -122,7 +124,7 @@ const OpenRequest = ({ asked, onRefused }: OpenRequestProps) => {
   return (
     <>
       <RequestedChange request={request} />
-      {isCut && <MissingRest asked={asked} />}
+      {isCut && <MissingRest loaded={loaded} />}
       <fieldset disabled={isSending}>
         <legend className="hidden">Reply</legend>
         <Replies request={request} isCut={isCut} onReply={onReply} />
@@ -133,7 +135,7 @@ const OpenRequest = ({ asked, onRefused }: OpenRequestProps) => {
 };
 
 /** Says that only the beginning of a request is shown, and why if the rest could not be read. */
-const MissingRest = ({ asked: { failure, retry } }: { asked: ReadRequest }) =>
+const MissingRest = ({ loaded: { failure, retry } }: { loaded: LoadedRequest }) =>
   failure === undefined ? (
     <p className="fact" role="status">
       Only the beginning is shown. Reading the rest …

@@ -10,20 +10,20 @@ type RequestSubject = Pick<InputRequested, 'kind' | 'message' | 'tool' | 'target
  * Returns the words in which a request is put to a person. An approval is asked for with the short name of its tool:
  * `May run_command run “npm test”?` Other requests have their own message.
  */
-export const inputRequestWords = (asked: RequestSubject): string => {
-  const { kind, message, tool, arguments: given = '' } = asked;
+export const inputRequestWords = (request: RequestSubject): string => {
+  const { kind, message, tool, arguments: argumentsText = '' } = request;
   if (kind !== 'approval' || tool === undefined) return message;
-  const path = subjectPath(asked);
-  const subject = callSubject(given);
+  const path = subjectPath(request);
+  const subject = callSubject(argumentsText);
   const about = path === undefined ? subject && ` “${subject}”` : ` on ${path}`;
   return `May ${toolAction(tool)} run${about}?`;
 };
 
 /** Returns an approval in a few words, such as `run_command npm test`, and the message of any other request. */
-export const briefInputRequestWords = (asked: RequestSubject): string => {
-  const { kind, message, tool, arguments: given = '' } = asked;
+export const briefInputRequestWords = (request: RequestSubject): string => {
+  const { kind, message, tool, arguments: argumentsText = '' } = request;
   if (kind !== 'approval' || tool === undefined) return message;
-  return `${toolAction(tool)} ${subjectPath(asked) ?? callSubject(given)}`.trim();
+  return `${toolAction(tool)} ${subjectPath(request) ?? callSubject(argumentsText)}`.trim();
 };
 
 /**
@@ -40,5 +40,5 @@ export const allowedRequest = (
 };
 
 /** Returns the path that a call is about, or undefined if it is about none. */
-const subjectPath = ({ target, arguments: given = '' }: RequestSubject): string | undefined =>
-  target ?? callPath(given);
+const subjectPath = ({ target, arguments: argumentsText = '' }: RequestSubject): string | undefined =>
+  target ?? callPath(argumentsText);

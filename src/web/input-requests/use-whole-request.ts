@@ -4,7 +4,7 @@ import { readInput } from '../http/reply-requests.ts';
 import type { Failure } from '../http/request-failure.ts';
 
 /** A request to a person, as far as it has been read. */
-export interface ReadRequest {
+export interface LoadedRequest {
   readonly request: InputRequested;
   /** True while `request` has only the beginning of its arguments or of its diff. */
   readonly isCut: boolean;
@@ -18,7 +18,7 @@ export interface ReadRequest {
  * Returns a request with all of its arguments and its diff. Its event may have only the beginning of both. As long as a
  * person can reply to the request (`isOpen`), the rest is read, and until it has come, the request is returned as cut.
  */
-export const useWholeRequest = (request: InputRequested, isOpen: boolean): ReadRequest => {
+export const useWholeRequest = (request: InputRequested, isOpen: boolean): LoadedRequest => {
   const [whole, setWhole] = useState<InputRequested>();
   const [failure, setFailure] = useState<Failure>();
   const { inputId } = request;

@@ -42,13 +42,13 @@ export const splitBlocks = (before: MarkdownBlocks, received: string): MarkdownB
   const { settledLength, settledBlocks, settledLinks, definitions } = text.startsWith(before.text)
     ? before
     : EMPTY_BLOCKS;
-  const { blocks: fresh, links } = readBoundedBlocks(text.slice(settledLength), settledLinks);
+  const { blocks: newBlocks, links } = readBoundedBlocks(text.slice(settledLength), settledLinks);
   if (settledLength > 0 && JSON.stringify(links) !== definitions) return splitBlocks(EMPTY_BLOCKS, text);
-  const newlySettled = fresh.slice(0, firstGrowing(fresh));
+  const newlySettled = newBlocks.slice(0, firstGrowing(newBlocks));
   const length = newlySettled.reduce((sum, { raw }) => sum + raw.length, 0);
   return {
     text,
-    blocks: [...settledBlocks, ...fresh],
+    blocks: [...settledBlocks, ...newBlocks],
     settledLength: settledLength + length,
     settledBlocks: [...settledBlocks, ...newlySettled],
     settledLinks: pickLinks(links, settledLinks, newlySettled),

@@ -52,7 +52,7 @@ const levelsOf = (line: string): number => {
 
 /**
  * Only the parser knows which marks are in code, so it is asked for the blocks. That takes no longer with many marks:
- * it compares them only when it parses the texts within the blocks.
+ * the parser compares them only when it parses the texts within the blocks.
  */
 const startOfTooMarkedBlock = (text: string): number => {
   let index = 0;

@@ -46,7 +46,7 @@ export const ChatPage = ({ route, user, info, onNavigate }: ChatPageProps) => {
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
-        <TopBar {...top} waiting={waiting.length} />
+        <TopBar {...top} waitingCount={waiting.length} />
         <FirstModels value={firstModels}>
           <ExchangeActionsContext value={{ ...reports, ...steering, ...actions }}>
             <Exchanges {...{ projectId, conversation, addressedTurn, runningTurn, options }} />

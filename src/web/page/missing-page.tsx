@@ -30,7 +30,7 @@ export const MissingPage = ({ projectId, failure, user, onNavigate }: MissingPag
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
-        <TopBar title={isProject ? 'No such project' : turnTitle} facts={[]} waiting={waiting.length} />
+        <TopBar title={isProject ? 'No such project' : turnTitle} facts={[]} waitingCount={waiting.length} />
         <section className="scroll" aria-label={`Missing ${failure.subject}`}>
           <div className="column">
             <Problem failure={failure} {...(!isProject && !isUnknownTurn && { retry: reload })} />

@@ -5,23 +5,23 @@ interface TopBarProps {
   /** Facts that are shown beside the title. */
   readonly facts: readonly string[];
   /** Number of listed requests that wait for a person, in any conversation. */
-  readonly waiting: number;
+  readonly waitingCount: number;
 }
 
 /**
  * Shows the title and the facts, and sets the title of the window. On narrow screens it has a button that opens the
  * sidebar.
  */
-export const TopBar = ({ title, facts, waiting }: TopBarProps) => {
+export const TopBar = ({ title, facts, waitingCount }: TopBarProps) => {
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Orion`;
-  }, [title, waiting]);
+    document.title = `${waitingCount > 0 ? `(${waitingCount}) ` : ''}${title} · Orion`;
+  }, [title, waitingCount]);
   return (
     <header className="top">
       <button type="button" className="quiet menu" popoverTarget="conversations">
         <span aria-hidden="true">☰</span>
         <span className="hidden">Conversations</span>
-        {waiting > 0 && <span className="count">{waiting}</span>}
+        {waitingCount > 0 && <span className="count">{waitingCount}</span>}
       </button>
       <h1 dir="auto" title={title}>
         {title}

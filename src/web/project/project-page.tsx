@@ -33,7 +33,7 @@ export const ProjectPage = ({ view, route, user, onNavigate }: ProjectPageProps)
     <>
       <Sidebar {...{ route, user, list, waiting, onNavigate }} />
       <main tabIndex={-1}>
-        <TopBar title={TITLES[view](projectId)} facts={[]} waiting={waiting.length} />
+        <TopBar title={TITLES[view](projectId)} facts={[]} waitingCount={waiting.length} />
         {view === 'days' ? (
           <ProjectDays route={route} onNavigate={onNavigate} />
         ) : (

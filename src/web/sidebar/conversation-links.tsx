@@ -12,7 +12,7 @@ interface ConversationLinksProps {
 /** Lists the conversations of the project, or those whose title contains the searched text. */
 export const ConversationLinks = ({ route, list, onNavigate }: ConversationLinksProps) => {
   const [text, setText] = useSearch(route, onNavigate);
-  const matches = useConversationSearch(route.projectId, text, list.changes);
+  const matches = useConversationSearch(route.projectId, text, list.changeCount);
   return (
     <>
       <input

@@ -8,27 +8,27 @@ const MAX_PAUSE_MS = 20_000;
 
 /**
  * Calls `readList` whenever there is news of the waiting requests, and after each try to hear any that has failed. It
- * listens again after a pause, and each failed try makes the next pause twice as long. Resolves once `left` aborts.
+ * listens again after a pause, and each failed try makes the next pause twice as long. Resolves once `signal` aborts.
  */
-export const listenAndRead = async (left: AbortSignal, readList: () => Promise<void>): Promise<void> => {
+export const listenAndRead = async (signal: AbortSignal, readList: () => Promise<void>): Promise<void> => {
   let pause = FIRST_PAUSE_MS;
-  while (!left.aborted) {
-    const wasHeard = await listenForInputNews(left, () => void readList());
-    if (left.aborted) return;
+  while (!signal.aborted) {
+    const wasHeard = await listenForInputNews(signal, () => void readList());
+    if (signal.aborted) return;
     if (wasHeard) pause = FIRST_PAUSE_MS;
     else await readList();
-    await pauseFor(pause, left);
+    await pauseFor(pause, signal);
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
 };
 
-const pauseFor = (milliseconds: number, left: AbortSignal): Promise<void> =>
+const pauseFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      left.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, milliseconds);
-    left.addEventListener('abort', end);
+    signal.addEventListener('abort', end);
   });

@@ -13,20 +13,20 @@ export interface ListedConversations {
   /** Reads the list again. Called when this page has renamed or removed a conversation. */
   readonly readAgain: () => void;
   /** Rises with each call of `readAgain`, so that a search is repeated as well. */
-  readonly changes: number;
+  readonly changeCount: number;
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 const NONE: ConversationList = { conversations: [], more: false };
 
 /**
- * Returns the conversations of a project. Reads them again whenever `reloadKey` changes, and when the person comes back
- * to the page.
+ * Returns the conversations of a project. Reads them again whenever `reloadKey` changes, and when the person comes
+ * back to the page.
  */
 export const useConversations = (projectId: string, reloadKey: string): ListedConversations => {
   const [{ conversations, more: hasMore }, setList] = useState(NONE);
   const [pages, setPages] = useState(1);
-  const [changes, setChanges] = useState(0);
+  const [changeCount, setChangeCount] = useState(0);
   useEffect(() => {
     // A list that comes after one that was asked for later is older than what is shown.
     let lastRead = 0;
@@ -43,9 +43,9 @@ export const useConversations = (projectId: string, reloadKey: string): ListedCo
       lastRead += 1;
       removeEventListener('focus', refresh);
     };
-  }, [projectId, reloadKey, pages, changes]);
-  const readAgain = useCallback(() => setChanges((before) => before + 1), []);
-  return { conversations, readMore: hasMore ? () => setPages(pages + 1) : undefined, readAgain, changes };
+  }, [projectId, reloadKey, pages, changeCount]);
+  const readAgain = useCallback(() => setChangeCount((before) => before + 1), []);
+  return { conversations, readMore: hasMore ? () => setPages(pages + 1) : undefined, readAgain, changeCount };
 };
 
 /** Reads the first `pages` pages of the list. Returns undefined if one of them could not be read. */
@@ -53,7 +53,7 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
   const conversations: ListedConversation[] = [];
   let hasMore = true;
   for (let page = 0; page < pages && hasMore; page += 1) {
-    const result = await listConversations({ projectId, limit: PAGE, offset: page * PAGE });
+    const result = await listConversations({ projectId, limit: PAGE_SIZE, offset: page * PAGE_SIZE });
     if (!result.ok) return undefined;
     conversations.push(...result.value.conversations);
     ({ more: hasMore } = result.value);
@@ -65,21 +65,21 @@ const readPages = async (projectId: string, pages: number): Promise<Conversation
 const TYPING_MS = 200;
 
 /**
- * Returns the newest conversations whose title contains a text, at most `PAGE`. Returns undefined for an empty text,
- * and until the first answer. After a change of the text, the result for the previous text stays until the next answer.
- * A rise of `changes` repeats the search.
+ * Returns the newest conversations whose title contains a text, at most `PAGE_SIZE`. Returns undefined for an empty
+ * text, and until the first response. After a change of the text, the result for the previous text stays until the next
+ * response. A rise of `changeCount` repeats the search.
  */
 export const useConversationSearch = (
   projectId: string,
   text: string,
-  changes: number,
+  changeCount: number,
 ): readonly ListedConversation[] | undefined => {
   const search = text.trim();
   const [matches, setMatches] = useState<readonly ListedConversation[]>();
   useEffect(() => {
     let isStale = false;
     const find = async (): Promise<void> => {
-      const result = await listConversations({ projectId, limit: PAGE, search });
+      const result = await listConversations({ projectId, limit: PAGE_SIZE, search });
       if (result.ok && !isStale) setMatches(result.value.conversations);
     };
     // What was found stays while a person types on, but not once the field is empty.
@@ -89,6 +89,6 @@ export const useConversationSearch = (
       isStale = true;
       clearTimeout(timer);
     };
-  }, [projectId, search, changes]);
+  }, [projectId, search, changeCount]);
   return search === '' ? undefined : matches;
 };

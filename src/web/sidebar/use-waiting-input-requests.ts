@@ -20,8 +20,8 @@ export const useWaitingInputRequests = (): WaitingInputs => {
   const [waiting, setWaiting] = useState<WaitingInputs>([]);
   useEffect(
     () =>
-      whileWanted((left) =>
-        followWaiting(left, (inputs) => {
+      whileWanted((signal) =>
+        followWaiting(signal, (inputs) => {
           setWaiting(inputs);
           notifyAbout(inputs);
         }),
@@ -53,9 +53,9 @@ const whileWanted = (run: (signal: AbortSignal) => void): (() => void) => {
 };
 
 /** Calls `onFound` with the waiting requests whenever they were read, by this tab for all tabs or by another tab. */
-const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => void): void => {
+const followWaiting = (signal: AbortSignal, onFound: (inputs: WaitingInputs) => void): void => {
   const channel = new BroadcastChannel(NAME);
-  left.addEventListener('abort', () => channel.close());
+  signal.addEventListener('abort', () => channel.close());
   channel.addEventListener('message', ({ data }) => {
     // Another tab may run another version of the page.
     const parsed = inputListSchema.safeParse(data);
@@ -63,24 +63,24 @@ const followWaiting = (left: AbortSignal, onFound: (inputs: WaitingInputs) => vo
   });
   const readList = async (): Promise<void> => {
     const result = await listWaitingInputs();
-    if (!result.ok || left.aborted) return;
+    if (!result.ok || signal.aborted) return;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel ends at its own origin
     channel.postMessage(result.value);
     onFound(result.value.inputs);
   };
-  void takeLead(left, readList);
+  void takeLead(signal, readList);
 };
 
 /**
  * Makes this tab the one that listens and reads the list, if no other tab does. Otherwise reads the list once, and
  * listens when the other tab no longer does. Without locks, this tab always listens.
  */
-const takeLead = async (left: AbortSignal, readList: () => Promise<void>): Promise<void> => {
-  const listen = (): Promise<void> => listenAndRead(left, readList);
+const takeLead = async (signal: AbortSignal, readList: () => Promise<void>): Promise<void> => {
+  const listen = (): Promise<void> => listenAndRead(signal, readList);
   // Browsers offer locks only to pages of this machine or over TLS. Without locks, each tab listens by itself.
   const locks = navigator.locks as LockManager | undefined;
   if (locks === undefined) return listen();
   await locks.request(NAME, { ifAvailable: true }, (lock) => (lock === null ? readList() : listen()));
   // The lock is granted once the tab that holds it is closed, or is hidden and may not notify.
-  await locks.request(NAME, { signal: left }, listen).catch(() => undefined);
+  await locks.request(NAME, { signal }, listen).catch(() => undefined);
 };

@@ -95,10 +95,10 @@ interface ComparisonProps extends ComparedTurnsProps {
 }
 
 const Comparison = ({ turn, comparedTurnId, timeline, onShow }: ComparisonProps) => {
-  const read = useMeasuredTurn(comparedTurnId, NO_REPLIES);
-  if (!read) return <p className="fact">Reading the other trace …</p>;
-  if (!read.ok) return <Problem failure={read.failure} />;
-  const other = read.value;
+  const result = useMeasuredTurn(comparedTurnId, NO_REPLIES);
+  if (!result) return <p className="fact">Reading the other trace …</p>;
+  if (!result.ok) return <Problem failure={result.failure} />;
+  const other = result.value;
   const propsOf = (list: SpanList) => spanListProps(list, timeline, onShow);
   const scaleMs = Math.max(turn.timelineMs, other.timelineMs);
   return (
@@ -125,7 +125,7 @@ const Comparison = ({ turn, comparedTurnId, timeline, onShow }: ComparisonProps)
 };
 
 const Measures = ({ turn, other }: { turn: MeasuredTurn; other: MeasuredTurn }) => {
-  const others = measuresOf(other);
+  const otherMeasures = measuresOf(other);
   return (
     <table>
       <thead>
@@ -140,13 +140,13 @@ const Measures = ({ turn, other }: { turn: MeasuredTurn; other: MeasuredTurn }) 
       </thead>
       <tbody>
         {measuresOf(turn).map((measure, index) => {
-          const beside = others[index] ?? measure;
+          const otherMeasure = otherMeasures[index] ?? measure;
           return (
             <tr key={measure.name}>
               <th scope="row">{measure.name}</th>
               <td>{measureWords(measure)}</td>
-              <td>{measureWords(beside)}</td>
-              <td>{differenceWords(measure, beside)}</td>
+              <td>{measureWords(otherMeasure)}</td>
+              <td>{differenceWords(measure, otherMeasure)}</td>
             </tr>
           );
         })}

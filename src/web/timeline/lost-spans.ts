@@ -12,23 +12,26 @@ import { type TracedSpan, numberField } from './traced-spans.ts';
 import { fieldsOf } from '../../contracts/values/unchecked-value.ts';
 
 /**
- * Returns the spans of lost attempts. `known` are the other spans of the trace. `startMs` of all of them is in
+ * Returns the spans of lost attempts. `otherSpans` are the other spans of the trace. `startMs` of all of them is in
  * milliseconds since 1970.
  */
 export const lostSpans = (
   trace: readonly TraceEvent[],
-  known: readonly TracedSpan[],
+  otherSpans: readonly TracedSpan[],
 ): readonly TracedSpan[] => [
-  ...lostAttempts(trace, known),
-  ...trace.flatMap((event) => lostCall(trace, event, known)),
+  ...lostAttempts(trace, otherSpans),
+  ...trace.flatMap((event) => lostCall(trace, event, otherSpans)),
 ];
 
 /**
  * Returns a span for each gap in the attempt numbers of a model call. Lost attempts were counted, but have recorded
  * nothing.
  */
-const lostAttempts = (trace: readonly TraceEvent[], known: readonly TracedSpan[]): readonly TracedSpan[] => {
-  const attempts = known.filter(({ attempt }) => attempt !== undefined);
+const lostAttempts = (
+  trace: readonly TraceEvent[],
+  otherSpans: readonly TracedSpan[],
+): readonly TracedSpan[] => {
+  const attempts = otherSpans.filter(({ attempt }) => attempt !== undefined);
   const byStep = Map.groupBy(attempts, ({ step }) => step);
   return [...byStep.values()].flatMap((ofStep) =>
     ofStep
@@ -36,7 +39,7 @@ const lostAttempts = (trace: readonly TraceEvent[], known: readonly TracedSpan[]
       .flatMap((next, index, all): readonly TracedSpan[] => {
         const count = (next.attempt ?? 0) - (all[index - 1]?.attempt ?? 0) - 1;
         if (count < 1) return [];
-        const startMs = previousEndMs(trace, next, known);
+        const startMs = previousEndMs(trace, next, otherSpans);
         const { id, phaseIndex } = next;
         return [lostSpan({ id: `${id}.lost`, phaseIndex }, count, startMs, next.startMs)];
       }),
@@ -67,13 +70,13 @@ const lostSpan = (
 const lostCall = (
   trace: readonly TraceEvent[],
   event: TraceEvent,
-  known: readonly TracedSpan[],
+  otherSpans: readonly TracedSpan[],
 ): readonly TracedSpan[] => {
   const { type, error, createdAt, summary, phaseIndex } = event;
   const isLost = error !== null && numberField(fieldsOf(event.details), 'durationMs') === undefined;
   if (!isLost || (type !== 'llm_result' && type !== 'tool_result')) return [];
   const endMs = Date.parse(createdAt);
-  const startMs = previousEndMs(trace, { startMs: endMs, phaseIndex }, known);
+  const startMs = previousEndMs(trace, { startMs: endMs, phaseIndex }, otherSpans);
   const label = type === 'llm_result' ? 'Lost model call' : summary;
   return [{ ...lostSpan(event, 1, startMs, endMs), label, facts: [error], details: event.details }];
 };
@@ -85,12 +88,12 @@ const lostCall = (
 const previousEndMs = (
   trace: readonly TraceEvent[],
   { startMs, phaseIndex }: Pick<TracedSpan, 'startMs' | 'phaseIndex'>,
-  known: readonly TracedSpan[],
+  otherSpans: readonly TracedSpan[],
 ): number => {
   const begins = trace
     .filter((event) => event.type === 'orchestration_phase_start' && event.phaseIndex === phaseIndex)
     .map(({ createdAt }) => Date.parse(createdAt));
-  const ends = known.map((span) => span.startMs + span.tookMs);
+  const ends = otherSpans.map((span) => span.startMs + span.tookMs);
   const before = [...begins, ...ends].filter((each) => each <= startMs);
   return before.length === 0 ? startMs : Math.max(...before);
 };

@@ -19,7 +19,7 @@ interface PlaceProps extends CallProps {
 }
 
 /** Largest number of messages that one request reads. */
-const PAGE = 20;
+const PAGE_SIZE = 20;
 /** Largest number of characters that are shown of each message at first. */
 const FEW_CHARACTERS = 2_000;
 /**
@@ -42,7 +42,7 @@ export const SentPromptView = (call: CallProps) => {
 
 /** Shows one page of messages, and the pages after it once a person asks for them. */
 const MessagePage = ({ turnId, step, offset, retry }: PlaceProps & { readonly retry: () => void }) => {
-  const result = usePage({ turnId, step, offset, limit: PAGE, characters: FEW_CHARACTERS });
+  const result = usePage({ turnId, step, offset, limit: PAGE_SIZE, characters: FEW_CHARACTERS });
   const [isNextPageOpen, setNextPageOpen] = useState(false);
   if (!result) return <p className="fact">Reading …</p>;
   if (!result.ok) return <Problem failure={result.failure} retry={retry} />;

@@ -63,8 +63,8 @@ interface SpanProps {
 
 const Span = ({ turnId, span, window, isOpen, onOpen, onZoom }: SpanProps) => {
   // `toggle` also fires when the address has opened the span, which is no change.
-  const onToggle = (isNow: boolean): void => {
-    if (isNow !== isOpen) onOpen(isNow);
+  const onToggle = (isNowOpen: boolean): void => {
+    if (isNowOpen !== isOpen) onOpen(isNowOpen);
   };
   return (
     <li>

@@ -130,5 +130,7 @@ const modelFacts = (details: Fields): readonly string[] => {
   return measures.flatMap(([value, words]) => (value === undefined ? [] : [words(value)]));
 };
 
-const cachedWords = (tokens: number, read = 0): string =>
-  read > 0 ? `${Math.round((tokens / read) * 100)} % from a cache` : `${numberWords(tokens)} from a cache`;
+const cachedWords = (tokens: number, promptTokens = 0): string =>
+  promptTokens > 0
+    ? `${Math.round((tokens / promptTokens) * 100)} % from a cache`
+    : `${numberWords(tokens)} from a cache`;

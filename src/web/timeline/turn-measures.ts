@@ -73,8 +73,8 @@ export const measureWords = ({ value, hedge = '', words }: TurnMeasure): string 
  */
 export const differenceWords = (one: TurnMeasure, other: TurnMeasure): string => {
   if (one.value === undefined || other.value === undefined) return '';
-  const more = other.value - one.value;
+  const difference = other.value - one.value;
   const isExact = !one.hedge && !other.hedge;
-  if (more === 0) return isExact ? '=' : '≈';
-  return `${isExact ? '' : 'about '}${more > 0 ? '+' : '−'} ${one.words(Math.abs(more))}`;
+  if (difference === 0) return isExact ? '=' : '≈';
+  return `${isExact ? '' : 'about '}${difference > 0 ? '+' : '−'} ${one.words(Math.abs(difference))}`;
 };

@@ -63,10 +63,10 @@ interface OpenTimelineProps extends TurnTimelineProps {
 }
 
 const OpenTimeline = ({ turnId, replies, timeline, onShow }: OpenTimelineProps) => {
-  const read = useMeasuredTurn(turnId, replies);
-  if (!read) return <p className="fact">Reading the trace …</p>;
-  if (!read.ok) return <Problem failure={read.failure} />;
-  const turn = read.value;
+  const result = useMeasuredTurn(turnId, replies);
+  if (!result) return <p className="fact">Reading the trace …</p>;
+  if (!result.ok) return <Problem failure={result.failure} />;
+  const turn = result.value;
   return (
     <>
       <TurnFacts turn={turn} />

@@ -110,10 +110,10 @@ const isOnCard = (entries: readonly AnswerEntry[], notice: Notice, content: stri
   );
 
 const placeFile = (view: AnswerView, seq: number, file: FileEntry['file']): AnswerView => {
-  const isThis = (entry: AnswerEntry): entry is FileEntry =>
+  const isSameFile = (entry: AnswerEntry): entry is FileEntry =>
     entry.kind === 'file' && entry.file.sessionId === file.sessionId;
-  const entries = view.entries.some(isThis)
-    ? view.entries.map((entry) => (isThis(entry) ? { ...entry, file } : entry))
+  const entries = view.entries.some(isSameFile)
+    ? view.entries.map((entry) => (isSameFile(entry) ? { ...entry, file } : entry))
     : [...view.entries, { kind: 'file' as const, seq, file, text: '' }];
   return { ...view, entries, writing: file.stage === 'begun' ? file.sessionId : null };
 };

@@ -59,10 +59,10 @@ export const CallResult = ({ call }: { call: CallEntry }) => {
  * call with the same duration, or of the last call with that id.
  */
 const resultIn = (trace: readonly TraceEvent[], { callId, durationMs }: CallEntry): string | undefined => {
-  const found = trace
+  const results = trace
     .map(({ details, error }) => ({ fields: fieldsOf(details), error }))
     .filter(({ fields }) => fields['toolCallId'] === callId);
-  const match = found.find(({ fields }) => fields['durationMs'] === durationMs) ?? found.at(-1);
+  const match = results.find(({ fields }) => fields['durationMs'] === durationMs) ?? results.at(-1);
   const text = match?.fields['result'] ?? match?.fields['error'] ?? match?.error;
   if (text === undefined || text === null) return undefined;
   return typeof text === 'string' ? text : JSON.stringify(text, null, 2);

@@ -23,9 +23,9 @@ export const addOutput = (output: RunningOutput, { callId, content }: ToolOutput
 /** Returns the output of the calls that are requested or running. */
 export const outputOfOpenCalls = (output: RunningOutput, entries: readonly AnswerEntry[]): RunningOutput => {
   if (output.size === 0) return output;
-  const isPending = (callId: string): boolean => {
+  const isOpenCall = (callId: string): boolean => {
     const call = entries.findLast((entry) => entry.kind === 'call' && entry.callId === callId);
     return call?.kind === 'call' && (call.state === 'running' || call.state === 'asked');
   };
-  return new Map([...output].filter(([callId]) => isPending(callId)));
+  return new Map([...output].filter(([callId]) => isOpenCall(callId)));
 };

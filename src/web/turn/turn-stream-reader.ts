@@ -44,7 +44,7 @@ interface TurnStreamReaderDeps {
 }
 
 /** Time in milliseconds during which events are collected, to be rendered together. */
-const DRAW_MS = 30;
+const COLLECT_MS = 30;
 
 /** Reads the events of one turn until it has ended, and reports them in steps that are worth rendering. */
 export class TurnStreamReader {
@@ -52,8 +52,8 @@ export class TurnStreamReader {
   readonly #stopped = new AbortController();
   #received: ReceivedTurn;
   #output = EMPTY_OUTPUT;
-  /** Events that are not reported yet. */
-  #waiting: readonly ReceivedEvent[] = [];
+  /** Events that have come since the last report. */
+  #unreported: readonly ReceivedEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: TurnStreamReaderDeps) {
@@ -82,7 +82,7 @@ export class TurnStreamReader {
   }
 
   #addEvents(events: readonly ReceivedEvent[]): void {
-    this.#waiting = this.#waiting.concat(events);
+    this.#unreported = this.#unreported.concat(events);
     this.#reportSoon();
   }
 
@@ -92,7 +92,7 @@ export class TurnStreamReader {
   }
 
   #reportSoon(): void {
-    this.#timer ??= setTimeout(() => this.#report({ isDisconnected: false }), DRAW_MS);
+    this.#timer ??= setTimeout(() => this.#report({ isDisconnected: false }), COLLECT_MS);
   }
 
   #report(state: Pick<StreamedTurnChange, 'isDisconnected' | 'failure'>): void {
@@ -100,8 +100,8 @@ export class TurnStreamReader {
     if (this.#stopped.signal.aborted) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#received = addEvents(this.#received, this.#waiting);
-    this.#waiting = [];
+    this.#received = addEvents(this.#received, this.#unreported);
+    this.#unreported = [];
     this.#output = outputOfOpenCalls(this.#output, this.#received.view.entries);
     this.#deps.onChange({ received: this.#received, output: this.#output, ...state });
   }
