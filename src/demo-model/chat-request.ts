@@ -29,4 +29,5 @@ export const chatRequestSchema = z.object({
   max_tokens: z.number().int().positive().nullish(),
   max_completion_tokens: z.number().int().positive().nullish(),
 });
+/** A chat completion request, as far as the demo model understands it. */
 export type ChatRequest = z.infer<typeof chatRequestSchema>;

@@ -11,8 +11,8 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats an idempotent call until the gateway answers, at most `attempts` times in all. Returns or throws whatever the
- * gateway answers. Throws the last `GatewayUnreachableError`.
+ * Repeats an idempotent call until the gateway answers, at most `attempts` times in all. Returns what the call returns.
+ * Throws the last `GatewayUnreachableError` and, without a repeat, any other error of the call.
  */
 export const withRetries = async <T>(
   { attempts, delayMs, sleep, report }: RetryOptions,

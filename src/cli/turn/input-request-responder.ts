@@ -18,8 +18,8 @@ export interface InputRequestResponder {
 export type CreateResponder = (leave: () => void) => InputRequestResponder;
 
 /**
- * The result of a reply. `closed` means that this terminal need not try again, and `open` that the request may still
- * wait.
+ * The result of sending a reply. `closed` means that this terminal need not try again, and `open` that the request may
+ * still wait.
  */
 export type ReplyAttempt =
   { readonly kind: 'accepted' } | { readonly kind: 'closed' | 'open'; readonly problem: string };

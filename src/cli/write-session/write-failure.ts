@@ -8,10 +8,10 @@ export interface WriteFailure {
   /**
    * The kind of the failure.
    *
-   * - `invalid`: other content may pass.
+   * - `invalid`: other content may be accepted.
    * - `too_large`: the content exceeds the limit of the gateway.
    * - `ended`: the session is over.
-   * - `away`: the gateway, Temporal or Postgres did not answer, or the draft is not whole yet. A repeat may pass.
+   * - `away`: the gateway, Temporal or Postgres did not answer, or the draft is not whole yet. A repeat may succeed.
    * - `waits`: the turn asks a person first, and then writes.
    * - `refused`: the refusal has another reason.
    */

@@ -14,7 +14,7 @@ type WriteSessionEvent = Extract<TurnEvent, { type: 'write_session' }>;
 /** The result of a session, as far as this process knows. */
 export type WriteOutcome =
   | { readonly kind: 'committed' }
-  /** The text was refused and other text may pass, so the model is asked to repair it. */
+  /** The text was refused and other text may be accepted, so the model is asked to repair it. */
   | { readonly kind: 'invalid'; readonly session: KeptSession; readonly line: string }
   | { readonly kind: 'failed'; readonly exitCode: ExitCode };
 

@@ -85,7 +85,10 @@ const findGiven = (
   return readSecretFile(name, file, problems);
 };
 
-/** An empty variable counts as unset (compose files pass `NAME=`), except where empty means off. */
+/**
+ * Reports whether a variable is set. An empty one counts as unset (compose files pass `NAME=`), except where empty
+ * means off.
+ */
 const isSet = (variable: string, value: string | undefined): value is string =>
   value !== undefined && (value.trim() !== '' || variable === 'TWO_STAGE_ENABLED');
 
@@ -106,5 +109,5 @@ const receivedText = ({ secrets }: SettingsGroup, name: string, value: GivenValu
   return secrets.includes(name) ? 'a value that is not shown' : JSON.stringify(withoutLogin(value.value));
 };
 
-/** A login in an address is a secret, whatever the variable. */
+/** Masks the login in an address, which is a secret, whatever the variable. */
 const withoutLogin = (value: string): string => value.replace(/\/\/[^/?#\s]*@/g, '//********@');

@@ -40,6 +40,7 @@ export const settingsSchema = z
       when: () => true,
     },
   );
+/** The settings of gateways, workers and `npm start`, as `settingsSchema` reads them. */
 export type Settings = z.infer<typeof settingsSchema>;
 /** Name of an environment variable that is a setting of gateways, workers or `npm start`. */
 export type SettingName = keyof Settings;

@@ -64,7 +64,7 @@ export const splitBlocks = (before: MarkdownBlocks, received: string): MarkdownB
 export const blocksOfWhole = (before: MarkdownBlocks, text: string): MarkdownBlocks =>
   before.isWhole && before.text === withLineFeeds(text) ? before : splitBlocks(EMPTY_BLOCKS, text);
 
-/** The parser replaces other ends of lines, too. Its blocks would then be shorter than their text. */
+/** Replaces other ends of lines, as the parser does. Otherwise its blocks would be shorter than their text. */
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /** Returns the links that were known before, and those of `links` that are defined in blocks. */

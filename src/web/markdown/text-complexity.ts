@@ -51,8 +51,9 @@ const levelsOf = (line: string): number => {
 };
 
 /**
- * Only the parser knows which marks are in code, so it is asked for the blocks. That takes no longer with many marks:
- * the parser compares them only when it parses the texts within the blocks.
+ * Returns the index of the first block with a piece of text that has too many marks, or the length of the text. Only
+ * the parser knows which marks are in code, so it is asked for the blocks. That takes no longer with many marks: the
+ * parser compares them only when it parses the texts within the blocks.
  */
 const startOfTooMarkedBlock = (text: string): number => {
   let index = 0;

@@ -85,8 +85,8 @@ const OtherTurns = ({ status: { projectId, conversationId, turnId }, chosen, onC
 };
 
 /**
- * The page knows only the replies in the answer of its own turn. Those of the other turn are not read, so its waits are
- * not shown.
+ * The replies in the other turn, which are not read, so the waits of that turn are not shown. The page knows only the
+ * replies in the answer of its own turn.
  */
 const NO_REPLIES: readonly InputReply[] = [];
 
