@@ -81,7 +81,7 @@ const createConsumer = (perMinute: number) => {
     keyGenerator: clientOf,
     // The library complains about proxy headers on the console, which concern the deployment, not a request.
     validate: false,
-    handler: (_req, res, next) => next(rateLimited(res)),
+    handler: (_req, res, next) => next(rateLimitedError(res)),
   });
   return async (req: Request, res: Response): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ const createConsumer = (perMinute: number) => {
   };
 };
 
-const rateLimited = (res: Response): ApiError => {
+const rateLimitedError = (res: Response): ApiError => {
   const seconds = Number(res.getHeader('Retry-After'));
   return new ApiError('rate_limited', `Too many new messages. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,

@@ -152,13 +152,13 @@ export class Connections {
   }
 
   #closeUnknown(unknown: ReadonlySet<Connection>): void {
-    let tooMany = unknown.size - this.limits.maxUnknown;
+    let excess = unknown.size - this.limits.maxUnknown;
     for (const connection of unknown) {
-      if (tooMany <= 0) return;
+      if (excess <= 0) return;
       if (!mayBeClosed(connection)) continue;
       this.#count('unknown');
       this.#forget(connection);
-      tooMany -= 1;
+      excess -= 1;
     }
   }
 

@@ -70,18 +70,18 @@ export class ApiError extends Error {
 }
 
 /** Returns the 404 of a turn. It is the same for a turn of a foreign project as for a turn that never existed. */
-export const turnNotFound = (turnId: string): ApiError =>
+export const turnNotFoundError = (turnId: string): ApiError =>
   new ApiError('turn_not_found', `There is no turn ${turnId}.`);
 
 /** Returns the 404 for a conversation that the project does not have. */
-export const unknownConversation = ({ projectId, conversationId }: ConversationKey): ApiError =>
+export const conversationNotFoundError = ({ projectId, conversationId }: ConversationKey): ApiError =>
   new ApiError('not_found', `There is no conversation ${conversationId} in the project ${projectId}.`);
 
 /**
  * Returns the 503 of a server that is away. `turnId` names a turn that is stored and will start by itself: a repeat of
  * the request attaches to it.
  */
-export const serverUnavailable = (
+export const serverUnavailableError = (
   server: 'temporal' | 'database',
   turnId?: string,
   cause?: unknown,
@@ -96,7 +96,7 @@ export const serverUnavailable = (
  * Returns the error for the case that Temporal answers, but no worker does. It has the code of a Temporal that is away,
  * since a client can only try again in both cases.
  */
-export const workersMissing = (cause: unknown): ApiError =>
+export const workersUnavailableError = (cause: unknown): ApiError =>
   new ApiError('temporal_unavailable', 'No worker answers, although Temporal does. Try again soon.', {
     retryAfterSeconds: RETRY_SOON_SECONDS,
     cause,

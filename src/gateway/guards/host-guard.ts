@@ -12,7 +12,7 @@ import { ApiError } from '../errors/api-error.ts';
 export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler => {
   const rules = allowedHosts.map(parseRule);
   return (req, _res, next) => {
-    if (isAmbiguous(req)) return next(ambiguousHost());
+    if (isAmbiguous(req)) return next(ambiguousHostError());
     const given = parseHost(req.headers.host ?? '');
     if (rules.some((rule) => matchesHost(given, rule))) return next();
     next(new ApiError('forbidden_host', 'This Host is not in ORION_ALLOWED_HOSTS.'));
@@ -25,7 +25,7 @@ const parseRule = (entry: string): HostAndPort => {
   throw new Error(`ORION_ALLOWED_HOSTS: expected host or host:port, received ${JSON.stringify(entry)}`);
 };
 
-const ambiguousHost = (): ApiError =>
+const ambiguousHostError = (): ApiError =>
   new ApiError('validation_failed', 'Expected one Host.', {
     details: [{ field: 'Host', expected: 'one host, that of the URL', received: 'several' }],
   });

@@ -127,7 +127,7 @@ class RefusedClient {
    * `MAX_WAIT_MS`.
    */
   enterQueue(res: Response): Promise<() => void> {
-    if (this.#waiting.size >= MAX_WAITING) throw tooMany();
+    if (this.#waiting.size >= MAX_WAITING) throw tooManyWaitingError();
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const leave = (): void => {
       stopTimer();
@@ -140,7 +140,7 @@ class RefusedClient {
     };
     const stopTimer = this.#clock.after(MAX_WAIT_MS, () => {
       leave();
-      reject(tooMany());
+      reject(tooManyWaitingError());
     });
     this.#waiting.add(begin);
     res.once('close', leave);
@@ -168,7 +168,7 @@ class RefusedClient {
   }
 }
 
-const tooMany = (): ApiError =>
+const tooManyWaitingError = (): ApiError =>
   new ApiError('rate_limited', 'Too many large bodies of this client wait after refused ones.', {
     retryAfterSeconds: RETRY_SOON_SECONDS,
   });

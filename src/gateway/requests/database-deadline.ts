@@ -1,5 +1,5 @@
 import { withTimeout } from '../../base/timing/with-timeout.ts';
-import { serverUnavailable } from '../errors/api-error.ts';
+import { serverUnavailableError } from '../errors/api-error.ts';
 
 /** Milliseconds that a short call of Postgres may take. An outage has to be answered within 2 s (docs/http-api.md). */
 const DATABASE_DEADLINE_MS = 1_800;
@@ -10,5 +10,5 @@ const DATABASE_DEADLINE_MS = 1_800;
  */
 export const withDatabaseDeadline = <T>(read: Promise<T>): Promise<T> =>
   withTimeout(DATABASE_DEADLINE_MS, read, () => {
-    throw serverUnavailable('database');
+    throw serverUnavailableError('database');
   });

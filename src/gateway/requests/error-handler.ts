@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ApiErrorBody, ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
 import { INTERNAL_ERROR_TEXT } from '../../contracts/values/internal-error-text.ts';
 import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
-import { ApiError, serverUnavailable, workersMissing } from '../errors/api-error.ts';
+import { ApiError, serverUnavailableError, workersUnavailableError } from '../errors/api-error.ts';
 import { drainRefusedBody } from './drain-refused-body.ts';
 import { httpRequestIdOf } from './http-request-id.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
@@ -18,7 +18,7 @@ export const unknownRoute: RequestHandler = (req, _res, next) => {
  * error can be answered, so the connection is closed. The client of a stream then resumes.
  */
 export const handleError: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
-  const failure = classify(error);
+  const failure = toApiError(error);
   logFailure(req.log, failure);
   if (res.headersSent) {
     res.destroy();
@@ -36,7 +36,7 @@ export const handleError: ErrorRequestHandler = async (error: unknown, req, res,
 export const createRefusalCount =
   (metrics: { readonly refused: (code: ApiErrorCode) => void }): ErrorRequestHandler =>
   (error: unknown, _req, _res, next) => {
-    metrics.refused(classify(error).code);
+    metrics.refused(toApiError(error).code);
     next(error);
   };
 
@@ -59,8 +59,8 @@ const errorBodyOf = ({ message, code, details }: ApiError, requestId: string) =>
  * Returns the error as `handleError` answers it. `hint`, which a client needs to try again, is added to the `details`
  * of a server error (5xx).
  */
-export const withHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
-  const failure = classify(error);
+export const toApiErrorWithHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
+  const failure = toApiError(error);
   const { code, message, status, retryAfterSeconds, cause } = failure;
   if (status < 500) return failure;
   const details = { ...(failure.details as Readonly<Record<string, string | number>> | undefined), ...hint };
@@ -71,15 +71,15 @@ export const withHint = (error: unknown, hint: Readonly<Record<string, string>>)
   });
 };
 
-const classify = (error: unknown): ApiError => {
+const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   // Checked first: a client that hangs up in the middle of its body causes the same error code as a database that hangs
   // up.
-  const refused = middlewareError(error);
-  if (refused) return refused;
-  if (error instanceof WorkersMissingError) return workersMissing(error);
+  const requestError = middlewareError(error);
+  if (requestError) return requestError;
+  if (error instanceof WorkersMissingError) return workersUnavailableError(error);
   const server = unavailableServerOf(error);
-  if (server) return serverUnavailable(server, undefined, error);
+  if (server) return serverUnavailableError(server, undefined, error);
   return new ApiError('internal_error', INTERNAL_ERROR_TEXT, { cause: error });
 };
 
@@ -95,19 +95,19 @@ const middlewareError = (error: unknown): ApiError | undefined => {
     case 415:
       return new ApiError('unsupported_media_type', 'Expected a JSON body in UTF-8.', { cause: error });
     case 400:
-      return type === 'entity.parse.failed' ? badJson(error) : badRequest(error);
+      return type === 'entity.parse.failed' ? invalidJsonError(error) : unreadableRequestError(error);
     default:
       return undefined;
   }
 };
 
-const badJson = (cause: unknown): ApiError =>
+const invalidJsonError = (cause: unknown): ApiError =>
   new ApiError('validation_failed', 'The request body is not valid JSON.', {
     details: [{ field: 'body', expected: 'a JSON object', received: 'text that is not JSON' }],
     cause,
   });
 
-const badRequest = (cause: unknown): ApiError =>
+const unreadableRequestError = (cause: unknown): ApiError =>
   new ApiError('validation_failed', 'The request cannot be read.', {
     details: [unreadablePartOf(cause)],
     cause,

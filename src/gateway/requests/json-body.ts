@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
 import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { validationFailed } from './validation.ts';
+import { validationError } from './validation.ts';
 import { MIB } from '../../contracts/values/units.ts';
 
 /**
@@ -51,7 +51,7 @@ const nestsDeeper = (text: Uint8Array, maxDepth: number): boolean => {
 /** Throws `validation_failed` for a body that nests too deep. */
 const requireShallow = (text: Uint8Array): void => {
   if (!nestsDeeper(text, MAX_LEVELS)) return;
-  throw validationFailed([
+  throw validationError([
     { field: 'body', expected: `at most ${MAX_LEVELS} levels of arrays and objects`, received: 'more' },
   ]);
 };
@@ -62,9 +62,7 @@ const requireShallow = (text: Uint8Array): void => {
  */
 const requireUtf8 = (text: Uint8Array, charset: string): void => {
   if (charset !== 'utf-8' || isUtf8(text)) return;
-  throw validationFailed([
-    { field: 'body', expected: 'JSON in UTF-8', received: 'bytes that are not UTF-8' },
-  ]);
+  throw validationError([{ field: 'body', expected: 'JSON in UTF-8', received: 'bytes that are not UTF-8' }]);
 };
 
 /**

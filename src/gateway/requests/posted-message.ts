@@ -11,7 +11,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { foldAliases, MESSAGE_ALIASES } from './field-aliases.ts';
 import type { NewNote } from '../../db/conversations/message-repository.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
-import { describeValue, parseRequest, validationFailed } from './validation.ts';
+import { describeValue, parseRequest, validationError } from './validation.ts';
 import { type OfferedTurnOptions, readTurnOptions } from './turn-options.ts';
 import { requestHash } from './request-hash.ts';
 import { KIB } from '../../contracts/values/units.ts';
@@ -73,7 +73,7 @@ export const readPostedMessage = (
  */
 const requireModeInBody = ({ mode, metadata }: MessageBody): void => {
   if (mode === 'plan' || metadata['mode'] !== 'plan') return;
-  throw validationFailed([
+  throw validationError([
     { field: 'metadata.mode', expected: '`mode` beside `metadata`, not within it', received: '"plan"' },
   ]);
 };
@@ -116,5 +116,5 @@ const clientIdOf = ({ requestId }: MessageBody, key: string | undefined): string
   const field = 'Idempotency-Key';
   const id = parseRequest(messageBodySchema.shape.requestId, key, field);
   if (requestId === undefined || requestId === id) return id;
-  throw validationFailed([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
+  throw validationError([{ field, expected: `the requestId ${requestId}`, received: describeValue(key) }]);
 };

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { compareEventIds, parseEventId, type EventId } from '../../contracts/wire/event-id.ts';
 import type { TurnView } from '../ports/turn-views.ts';
-import { describeValue, validationFailed } from './validation.ts';
+import { describeValue, validationError } from './validation.ts';
 
 /**
  * Returns the id of the last event that the client holds, or null if it holds none. The id is in the header
@@ -18,7 +18,7 @@ export const readResumePoint = (req: Request): EventId | null => {
 const parsePoint = (field: string, value: unknown): EventId => {
   const id = typeof value === 'string' ? parseEventId(value) : undefined;
   if (id) return id;
-  throw validationFailed([{ field, expected: 'an event id <epoch>-<seq>', received: describeValue(value) }]);
+  throw validationError([{ field, expected: 'an event id <epoch>-<seq>', received: describeValue(value) }]);
 };
 
 /** Reports whether the client holds the last event of an ended turn, so there is nothing to stream. */

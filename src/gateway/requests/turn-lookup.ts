@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { isVisible } from '../access/access.ts';
-import { turnNotFound } from '../errors/api-error.ts';
+import { turnNotFoundError } from '../errors/api-error.ts';
 import { withDatabaseDeadline } from './database-deadline.ts';
 import type { TurnReader, TurnView } from '../ports/turn-views.ts';
 
@@ -18,7 +18,7 @@ export const requireTurn = async (
   const id = idSchema.safeParse(turnId);
   const turn = id.success ? await withDatabaseDeadline(turns.find(id.data)) : undefined;
   if (turn && isVisible(req, turn.projectId)) return turn;
-  throw turnNotFound(String(turnId));
+  throw turnNotFoundError(String(turnId));
 };
 
 /**

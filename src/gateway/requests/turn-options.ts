@@ -3,7 +3,7 @@ import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import { chooseProtocol, type RequestedProtocol } from './choose-protocol.ts';
-import { describeValue, parseRequest, validationFailed } from './validation.ts';
+import { describeValue, parseRequest, validationError } from './validation.ts';
 
 /** The protocols, cycles and models of this installation that a posted message may ask for. */
 export interface OfferedTurnOptions {
@@ -26,7 +26,7 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
     case 'disabled':
       throw new ApiError('two_stage_disabled', 'The two-stage protocol is switched off (TWO_STAGE_ENABLED).');
     case 'invalid':
-      throw validationFailed([
+      throw validationError([
         {
           field: 'metadata.protocol',
           expected: choice.expected,
@@ -55,18 +55,18 @@ export const readTurnOptions = (
       prefix: 'metadata.',
     },
   );
-  const optionInvalid = (field: string, expected: string, value: unknown) =>
-    validationFailed([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
+  const optionError = (field: string, expected: string, value: unknown) =>
+    validationError([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   const chosenProtocol = requireProtocol({
     isTwoStageRoute: forced === 'two_stage',
     requested: protocol,
     offersTwoStage,
   });
   if (maxPhaseCycles !== undefined && maxPhaseCycles > maxPhaseCyclesLimit) {
-    throw optionInvalid('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
+    throw optionError('maxPhaseCycles', `an integer from 0 to ${maxPhaseCyclesLimit}`, maxPhaseCycles);
   }
   if (model !== undefined && !models.includes(model)) {
-    throw optionInvalid('model', `one of ${models.join(', ')}`, model);
+    throw optionError('model', `one of ${models.join(', ')}`, model);
   }
   return {
     protocol: chosenProtocol,

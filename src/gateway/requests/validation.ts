@@ -11,7 +11,7 @@ export const describeProblems = (details: readonly ValidationDetail[]): string =
   details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
 
 /** Returns the 400 `validation_failed` that lists these problems. */
-export const validationFailed = (details: readonly ValidationDetail[]): ApiError =>
+export const validationError = (details: readonly ValidationDetail[]): ApiError =>
   new ApiError('validation_failed', `Invalid request: ${describeProblems(details)}.`, { details });
 
 /**
@@ -22,7 +22,7 @@ export const parseRequest = <T>(
   schema: z.ZodType<T>,
   input: unknown,
   part: string,
-  { prefix = '', toError = validationFailed } = {},
+  { prefix = '', toError = validationError } = {},
 ): T => {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

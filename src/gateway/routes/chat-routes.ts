@@ -2,7 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import { messageQuerySchema, type MessageList, type MessageQuery } from '../../contracts/http/message-api.ts';
 import type { ProtocolName } from '../../contracts/turn/turn-facts.ts';
 import { requireVisible } from '../access/access.ts';
-import { turnNotFound } from '../errors/api-error.ts';
+import { turnNotFoundError } from '../errors/api-error.ts';
 import { toChatMessage } from '../responses/chat-message.ts';
 import { foldAliases, QUERY_ALIASES } from '../requests/field-aliases.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
@@ -92,8 +92,10 @@ const findBranchQuery = async (
   turns: ChatRouteDeps['turns'],
 ): Promise<MessageQuery> => {
   const turn = await withDatabaseDeadline(turns.find(leaf));
-  if (!turn || turn.projectId !== query.projectId) throw turnNotFound(leaf);
+  if (!turn || turn.projectId !== query.projectId) throw turnNotFoundError(leaf);
   const { conversationId } = turn;
-  if (query.conversationId !== undefined && query.conversationId !== conversationId) throw turnNotFound(leaf);
+  if (query.conversationId !== undefined && query.conversationId !== conversationId) {
+    throw turnNotFoundError(leaf);
+  }
   return { ...query, conversationId };
 };

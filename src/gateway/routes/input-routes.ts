@@ -71,7 +71,7 @@ const toInputResponse = (row: InputRow): InputResponse => ({ input: inputView(ro
 
 const numberOf = (turnId: string, text: string): number => {
   const n = inputNumberOf(`/${text}`);
-  if (n === undefined) throw inputNotFound(`${turnId}/${text}`);
+  if (n === undefined) throw inputNotFoundError(`${turnId}/${text}`);
   return n;
 };
 
@@ -81,11 +81,11 @@ const requireInput = async (
   text: string,
 ): Promise<InputRow> => {
   const row = await withDatabaseDeadline(inputRequests.find(turnId, numberOf(turnId, text)));
-  if (!row) throw inputNotFound(`${turnId}/${text}`);
+  if (!row) throw inputNotFoundError(`${turnId}/${text}`);
   return row;
 };
 
-const inputNotFound = (inputId: string): ApiError =>
+const inputNotFoundError = (inputId: string): ApiError =>
   new ApiError('input_not_found', `There is no input request ${inputId}.`);
 
 const requireCounted = (outcome: ReplyOutcome): void => {

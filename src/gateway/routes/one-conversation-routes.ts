@@ -10,7 +10,7 @@ import type {
   OpenedConversation,
 } from '../../db/conversations/conversation-repository.ts';
 import { requireVisible } from '../access/access.ts';
-import { ApiError, unknownConversation } from '../errors/api-error.ts';
+import { ApiError, conversationNotFoundError } from '../errors/api-error.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
@@ -34,14 +34,14 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
     const { key, page } = readKey(req);
     await enterListQueue(req, res);
     const conversation = await withDatabaseDeadline(conversations.open(key, page));
-    if (!conversation) throw unknownConversation(key);
+    if (!conversation) throw conversationNotFoundError(key);
     await sendLongJson(res, JSON.stringify(toConversationResponse(key, conversation)));
   });
 
   router.patch('/conversations/:conversationId', async (req, res) => {
     const { key } = readKey(req);
     const { title } = parseRequest(conversationTitleSchema, req.body, 'body');
-    if (!(await withDatabaseDeadline(conversations.rename(key, title)))) throw unknownConversation(key);
+    if (!(await withDatabaseDeadline(conversations.rename(key, title)))) throw conversationNotFoundError(key);
     res.json({ ...key, title });
   });
 
@@ -49,7 +49,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
     const { key } = readKey(req);
     // A long conversation takes longer to remove than a short call may.
     const outcome = await conversations.remove(key);
-    if (outcome.kind === 'unknown') throw unknownConversation(key);
+    if (outcome.kind === 'unknown') throw conversationNotFoundError(key);
     if (outcome.kind === 'busy') {
       const { turnId } = outcome;
       throw new ApiError('turn_in_progress', 'A turn runs in this conversation: cancel it first.', {

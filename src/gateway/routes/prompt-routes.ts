@@ -8,7 +8,7 @@ import {
 } from '../../contracts/http/prompt-api.ts';
 import { idSchema } from '../../contracts/values/ids.ts';
 import { requireVisible } from '../access/access.ts';
-import { ApiError, turnNotFound, unknownConversation } from '../errors/api-error.ts';
+import { ApiError, turnNotFoundError, conversationNotFoundError } from '../errors/api-error.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
@@ -16,7 +16,7 @@ import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import type { OfferedTurnOptions } from '../requests/turn-options.ts';
 import { cutPromptPage } from '../responses/prompt-page.ts';
 import { sendLongJson } from '../responses/send-json.ts';
-import { describeValue, parseRequest, validationFailed } from '../requests/validation.ts';
+import { describeValue, parseRequest, validationError } from '../requests/validation.ts';
 import { requireTurn } from '../requests/turn-lookup.ts';
 
 export interface PromptRouteDeps extends Pick<GatewayDeps, 'nextPrompt' | 'sentPrompt' | 'turns'> {
@@ -44,8 +44,8 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
     requireOffered(settings, query.model);
     await enterListQueue(req, res);
     const outcome = await withDatabaseDeadline(nextPrompt(key, query));
-    if (outcome.kind === 'unknown_turn') throw turnNotFound(String(query.leaf));
-    if (outcome.kind === 'unknown_conversation') throw unknownConversation(key);
+    if (outcome.kind === 'unknown_turn') throw turnNotFoundError(String(query.leaf));
+    if (outcome.kind === 'unknown_conversation') throw conversationNotFoundError(key);
     const { kind: _kind, blocks, ...prompt } = outcome;
     const response: NextPromptResponse = { ...key, ...prompt, ...(await cutPromptPage(blocks, query)) };
     await sendLongJson(res, JSON.stringify(response));
@@ -55,7 +55,7 @@ const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }:
 const requireOffered = ({ models }: Pick<OfferedTurnOptions, 'models'>, model: string | undefined): void => {
   if (model === undefined || models.includes(model)) return;
   const expected = `one of ${models.join(', ')}`;
-  throw validationFailed([{ field: 'model', expected, received: describeValue(model) }]);
+  throw validationError([{ field: 'model', expected, received: describeValue(model) }]);
 };
 
 const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: PromptRouteDeps): void => {

@@ -34,7 +34,7 @@ export const createStorageLimits = (quota: StorageQuota, free: FreeSpace): Stora
   async storeCounted({ owner, maxBytes, isStored }, store) {
     await requireQuota(quota, owner, maxBytes);
     const release = await free.hold(maxBytes);
-    if (release === undefined) throw storageFull();
+    if (release === undefined) throw storageFullError();
     let giveBack = (): void => undefined;
     try {
       const result = await store(async (bytes) => {
@@ -56,16 +56,16 @@ export const isStorageRefusal = (error: unknown): boolean =>
 /** Counts bytes, and returns the function that takes this back. */
 const countBytes = async (quota: StorageQuota, owner: string, bytes: number): Promise<() => void> => {
   const counted = await quota.reserve(owner, bytes);
-  if (counted.kind === 'refused') throw quotaExceeded(counted);
+  if (counted.kind === 'refused') throw quotaExceededError(counted);
   return counted.release;
 };
 
 const requireQuota = async (quota: StorageQuota, owner: string, bytes: number): Promise<void> => {
   const refused = await quota.findRefusal(owner, bytes);
-  if (refused) throw quotaExceeded(refused);
+  if (refused) throw quotaExceededError(refused);
 };
 
-const quotaExceeded = ({
+const quotaExceededError = ({
   used,
   limit,
   resetsAt,
@@ -80,7 +80,7 @@ const quotaExceeded = ({
     { details: { used, limit, resets_at: resetsAt.toISOString() } },
   );
 
-const storageFull = (): ApiError =>
+const storageFullError = (): ApiError =>
   new ApiError(
     'storage_full',
     'The server has too little free disk space to store this (ORION_MIN_FREE_BYTES). Try again when there is more.',

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { accessOf, requireProject, ownerOf } from '../access/access.ts';
-import { ApiError, serverUnavailable } from '../errors/api-error.ts';
+import { ApiError, serverUnavailableError } from '../errors/api-error.ts';
 import type { MessageRepository, NewNote, StoredMessage } from '../../db/conversations/message-repository.ts';
 import { toChatMessage } from '../responses/chat-message.ts';
 import type { GatewayMetrics } from '../health/gateway-metrics.ts';
@@ -63,7 +63,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
     const outcome = await storeMessage(deps, req, { ...turn, isRepeat, isStored: isTurnStored }, () =>
       starter.start(withBudget(req, turn), accessOf(req).name),
     ).finally(release);
-    if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusal(outcome);
+    if (outcome.kind !== 'started' && outcome.kind !== 'attached') throw startRefusedError(outcome);
     res.setHeader('X-Turn-Id', turnId);
     if (outcome.kind === 'attached') return 'attached';
     watchedTurns.expect(turnId);
@@ -87,7 +87,7 @@ export const createMessageIntake = (deps: MessageIntakeDeps): MessageIntake => (
       },
       () => withDatabaseDeadline(deps.messages.insertNote(note)),
     );
-    if (kind === 'exists' && !isSameNote(note, message)) throw idempotencyConflict();
+    if (kind === 'exists' && !isSameNote(note, message)) throw idempotencyConflictError();
     res.status(201).json(toChatMessage(message));
   },
 });
@@ -134,7 +134,7 @@ const isKnown = async (
 ): Promise<boolean> =>
   isIdGiven && (await withDatabaseDeadline(turns.find(turn.turnId)))?.projectId === turn.projectId;
 
-const idempotencyConflict = (): ApiError =>
+const idempotencyConflictError = (): ApiError =>
   new ApiError(
     'idempotency_conflict',
     'This requestId belongs to a different request, or to a turn that was deleted.',
@@ -147,7 +147,7 @@ const isSameNote = (note: NewNote, stored: StoredMessage): boolean =>
 
 type StartRefusal = Exclude<StartOutcome, { kind: 'started' | 'attached' }>;
 
-const startRefusal = (outcome: StartRefusal): ApiError => {
+const startRefusedError = (outcome: StartRefusal): ApiError => {
   switch (outcome.kind) {
     case 'turn_in_progress':
       return new ApiError('turn_in_progress', 'Another turn runs in this conversation.', {
@@ -159,9 +159,9 @@ const startRefusal = (outcome: StartRefusal): ApiError => {
     case 'unknown_parent':
       return new ApiError('turn_not_found', `There is no turn ${outcome.turnId} in this conversation.`);
     case 'idempotency_conflict':
-      return idempotencyConflict();
+      return idempotencyConflictError();
     case 'unavailable':
-      return serverUnavailable(outcome.server, outcome.turnId);
+      return serverUnavailableError(outcome.server, outcome.turnId);
     case 'overloaded':
       return new ApiError('overloaded', `Too many turns are ${outcome.cause}. Try again later.`, {
         retryAfterSeconds: outcome.retryAfterSeconds,

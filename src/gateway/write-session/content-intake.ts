@@ -8,7 +8,12 @@ import { ApiError } from '../errors/api-error.ts';
 import { requireJson } from '../requests/json-body.ts';
 import type { CountBytes, StorageLimits } from '../storage/storage-limits.ts';
 import type { TouchSession } from './session-touches.ts';
-import { blankContent, contentTooLarge, invalidBytes, writeFailure } from './write-errors.ts';
+import {
+  blankContentError,
+  contentTooLargeError,
+  invalidBytesError,
+  writeFailedError,
+} from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /**
@@ -46,7 +51,7 @@ export const drainBody = (req: Request): void => {
  */
 export const requireJsonStream: RequestHandler = (req, res, next) => {
   if (isPlainUtf8(req)) requireJson(req, res, next);
-  else next(wrongType('the content type application/json'));
+  else next(unsupportedTypeError('the content type application/json'));
 };
 
 /**
@@ -59,7 +64,7 @@ const isPlainUtf8 = ({ headers }: Request): boolean => {
   return encoding === 'identity' && /^(utf-?8|us-ascii)$/i.test(charset);
 };
 
-const wrongType = (expected: string): ApiError =>
+const unsupportedTypeError = (expected: string): ApiError =>
   new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
 
 /**
@@ -68,7 +73,7 @@ const wrongType = (expected: string): ApiError =>
  */
 export const requireRaw = (req: Request): void => {
   const isKnown = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
-  if (!isKnown || !isPlainUtf8(req)) throw wrongType(`the content type ${RAW_TYPES.join(' or ')}`);
+  if (!isKnown || !isPlainUtf8(req)) throw unsupportedTypeError(`the content type ${RAW_TYPES.join(' or ')}`);
 };
 
 /**
@@ -76,7 +81,7 @@ export const requireRaw = (req: Request): void => {
  * `maxBytes` bytes are taken already.
  */
 export const requireFit = (req: Request, maxBytes: number, offset = 0): void => {
-  if (offset + (contentLengthOf(req) ?? 0) > maxBytes) throw contentTooLarge(maxBytes);
+  if (offset + (contentLengthOf(req) ?? 0) > maxBytes) throw contentTooLargeError(maxBytes);
 };
 
 /** Returns the length of a body in bytes. Returns undefined for a body in chunks, whose length is not known. */
@@ -143,22 +148,22 @@ export const receiveContent = async (
     }),
   );
   if (outcome.kind !== 'stored' && outcome.kind !== 'dropped') {
-    throw contentRefusal(outcome, deps.maxContentBytes);
+    throw contentNotStoredError(outcome, deps.maxContentBytes);
   }
   return { session: await load(), content: outcome.content };
 };
 
-const contentRefusal = (
+const contentNotStoredError = (
   outcome: Exclude<AdmittedOutcome, { kind: 'stored' | 'dropped' }>,
   maxContentBytes: number,
 ): ApiError => {
   switch (outcome.kind) {
     case 'too_large':
-      return contentTooLarge(maxContentBytes);
+      return contentTooLargeError(maxContentBytes);
     case 'invalid_text':
-      return invalidBytes(outcome.reason);
+      return invalidBytesError(outcome.reason);
     case 'blank':
-      return blankContent();
+      return blankContentError();
     default:
       return outcome satisfies never;
   }
@@ -173,7 +178,7 @@ export const withDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     const failure = error instanceof ApiError ? error : classifyFileError(error, '');
-    throw failure instanceof WorkspaceError ? writeFailure(failure.message, error) : failure;
+    throw failure instanceof WorkspaceError ? writeFailedError(failure.message, error) : failure;
   }
 };
 

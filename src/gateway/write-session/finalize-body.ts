@@ -13,7 +13,7 @@ import {
 } from './content-intake.ts';
 import { JsonContent } from './json-content.ts';
 import type { RequireSession } from './session-lookup.ts';
-import { blankContent, writeInvalid } from './write-errors.ts';
+import { blankContentError, sessionValidationError } from './write-errors.ts';
 
 export interface FinalizeBodyDeps extends ContentIntake {
   readonly requireSession: RequireSession;
@@ -63,7 +63,7 @@ const withoutContent = async (
   json: JsonContent,
 ): Promise<ContentToCommit> => {
   const { sessionId, source } = readFinalize(json);
-  if (source === 'content') throw blankContent();
+  if (source === 'content') throw blankContentError();
   const session = await deps.requireSession(req, sessionId);
   if (source === 'draft') return { session, content: undefined };
   return { session, content: await withDiskErrors(deps.contents.putEmpty(session.sessionId)) };
@@ -106,7 +106,7 @@ const earlySessionId = (json: JsonContent): string | undefined => {
 /** Reads what a body asks for, once it has been read to its end. Throws `validation_failed`. */
 const readFinalize = (json: JsonContent): FinalizeBody => {
   const { session_id, content, draft, empty } = parseRequest(finalizeBodySchema, json.fields(), 'body', {
-    toError: writeInvalid,
+    toError: sessionValidationError,
   });
   const sources = [
     ...(content === undefined ? [] : (['content'] as const)),
@@ -115,12 +115,12 @@ const readFinalize = (json: JsonContent): FinalizeBody => {
   ];
   const [source, other] = sources;
   if (source === undefined) {
-    throw writeInvalid([
+    throw sessionValidationError([
       { field: 'content', expected: 'text, or "draft": true instead', received: 'nothing' },
     ]);
   }
   if (other !== undefined) {
-    throw writeInvalid([{ field: other, expected: `nothing beside ${source}`, received: 'true' }]);
+    throw sessionValidationError([{ field: other, expected: `nothing beside ${source}`, received: 'true' }]);
   }
   return { sessionId: session_id, source };
 };

@@ -7,7 +7,7 @@ import { accessOf, requireProject, isVisible } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { requireOpen } from './session-lookup.ts';
 import { readBegin, newSessionIdFor } from './session-requests.ts';
-import { sessionConflict, writeInvalid } from './write-errors.ts';
+import { sessionConflictError, sessionValidationError } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /**
@@ -30,9 +30,9 @@ export const handleBegin = async (
       req.log.info({ sessionId, projectId, targetFile, operation }, 'write session started');
       return toBeginResponse(outcome.row, outcome.expiresAt);
     case 'conflict':
-      throw sessionConflict(describeConflict(outcome, (project) => isVisible(req, project)));
+      throw sessionConflictError(describeConflict(outcome, (project) => isVisible(req, project)));
     case 'invalid':
-      throw writeInvalid(
+      throw sessionValidationError(
         [{ field: 'target_file', expected: 'a path that may be written', received: outcome.reason }],
         outcome.reason,
       );

@@ -4,7 +4,7 @@ import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.
 import { readBody, requireFit, storeBody, withActivityNoted, type ContentIntake } from './content-intake.ts';
 import { requireOpen, type RequireSession } from './session-lookup.ts';
 import { readUploadOffset } from './session-requests.ts';
-import { contentTooLarge, wrongDraftOffset, tooManyChunks } from './write-errors.ts';
+import { contentTooLargeError, draftOffsetError, tooManyChunksError } from './write-errors.ts';
 
 /** Adds the body as a chunk to the draft of the session. Rejects with ApiError. */
 export const handleDraft = async (
@@ -27,11 +27,11 @@ export const handleDraft = async (
     case 'stored':
       return { offset: outcome.offset };
     case 'offset':
-      throw wrongDraftOffset(outcome.offset);
+      throw draftOffsetError(outcome.offset);
     case 'too_many':
-      throw tooManyChunks();
+      throw tooManyChunksError();
     case 'too_large':
-      throw contentTooLarge(deps.maxContentBytes);
+      throw contentTooLargeError(deps.maxContentBytes);
     default:
       return outcome satisfies never;
   }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { WriteSessionMessage } from '../../contracts/http/write-session-api.ts';
 import type { RequireSession } from './session-lookup.ts';
-import { sessionNotFound, undoRefused } from './write-errors.ts';
+import { sessionNotFoundError, undoRefusedError } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 interface EndDeps extends Pick<WriteSessionParts, 'writeSessions'> {
@@ -21,9 +21,9 @@ export const handleCancel = async (
       req.log.info({ sessionId }, 'write session cancelled');
       return { message: 'Write session cancelled.' };
     case 'ended':
-      throw sessionNotFound(outcome.stage);
+      throw sessionNotFoundError(outcome.stage);
     case 'not_found':
-      throw sessionNotFound();
+      throw sessionNotFoundError();
     default:
       return outcome satisfies never;
   }
@@ -42,9 +42,9 @@ export const handleUndo = async (
       req.log.info({ sessionId }, 'write session undone');
       return { message: `${targetFile} is again as it was before the write session.` };
     case 'refused':
-      throw undoRefused(outcome.reason);
+      throw undoRefusedError(outcome.reason);
     case 'not_found':
-      throw sessionNotFound();
+      throw sessionNotFoundError();
     default:
       return outcome satisfies never;
   }

@@ -5,7 +5,12 @@ import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.
 import { withActivityNoted, readBody, receiveContent } from './content-intake.ts';
 import { receiveFinalizeBody, type ContentToCommit, type FinalizeBodyDeps } from './finalize-body.ts';
 import { adoptIdempotencyKey } from './session-requests.ts';
-import { approvalRequired, sessionNotFound, writeFailure, writeInvalid } from './write-errors.ts';
+import {
+  approvalRequiredError,
+  sessionNotFoundError,
+  writeFailedError,
+  sessionValidationError,
+} from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 interface FinalizeDeps extends FinalizeBodyDeps {
@@ -51,7 +56,7 @@ const commit = async (
   req.log.info({ sessionId, bytes: content?.bytes, sha256: content?.sha256 }, 'write session finalized');
   const request = content === undefined ? {} : { content };
   const outcome = await writeSessions.finalize({ sessionId, request, updateId, found: session });
-  if (outcome.kind === 'approval_required') throw approvalRequired(outcome.inputId);
+  if (outcome.kind === 'approval_required') throw approvalRequiredError(outcome.inputId);
   // A removal that fails is left to the pruning of the store.
   if (outcome.kind !== 'failed') await contents.forget(sessionId).catch(() => undefined);
   switch (outcome.kind) {
@@ -60,18 +65,20 @@ const commit = async (
       return toFinalizeResponse(session, outcome.content);
     case 'failed':
       req.log.warn({ sessionId, code: outcome.code, reason: outcome.reason }, 'write session commit failed');
-      throw outcome.code === 'write_failed' ? writeFailure(outcome.reason) : refusedContent(outcome.reason);
+      throw outcome.code === 'write_failed'
+        ? writeFailedError(outcome.reason)
+        : contentRefusedError(outcome.reason);
     case 'ended':
-      throw sessionNotFound(outcome.stage);
+      throw sessionNotFoundError(outcome.stage);
     case 'not_found':
-      throw sessionNotFound();
+      throw sessionNotFoundError();
     default:
       return outcome satisfies never;
   }
 };
 
-const refusedContent = (reason: string) =>
-  writeInvalid([{ field: 'content', expected: 'text to write', received: reason }], reason);
+const contentRefusedError = (reason: string) =>
+  sessionValidationError([{ field: 'content', expected: 'text to write', received: reason }], reason);
 
 const toFinalizeResponse = (
   { input, operation, targetFile }: WriteSessionRow,

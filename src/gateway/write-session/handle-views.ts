@@ -15,7 +15,7 @@ import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import { requireOpen, type RequireSession } from './session-lookup.ts';
-import { sessionNotFound } from './write-errors.ts';
+import { sessionNotFoundError } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 import type { SessionStatus } from '../../contracts/write-session/write-session.ts';
 
@@ -40,7 +40,7 @@ export const handleStatus = async (
 ): Promise<WriteSessionStatus> => {
   const { sessionId } = requireOpen(await requireSession(req, id));
   const view = await writeSessions.readStatus(sessionId);
-  if (!view) throw sessionNotFound();
+  if (!view) throw sessionNotFoundError();
   // The session may have ended since it was looked up.
   const { projectId, targetFile } = requireOpen(view.row);
   const sizes = {

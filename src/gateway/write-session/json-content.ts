@@ -1,5 +1,5 @@
 import { QUOTE, BACKSLASH, COLON, COMMA, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
-import { invalidBody, bodyTooLarge } from './write-errors.ts';
+import { invalidBodyError, bodyTooLargeError } from './write-errors.ts';
 import { JsonStringDecoder } from './json-string-decoder.ts';
 import { KIB } from '../../contracts/values/units.ts';
 
@@ -57,7 +57,9 @@ export class JsonContent {
 
   /** Returns all fields, the content as `""`, once the body has been taken to its end. Throws ApiError. */
   fields(): unknown {
-    if (this.#decoder !== undefined) throw invalidBody('a JSON object', 'text that ends within the content');
+    if (this.#decoder !== undefined) {
+      throw invalidBodyError('a JSON object', 'text that ends within the content');
+    }
     return this.#parse('');
   }
 
@@ -65,12 +67,12 @@ export class JsonContent {
     try {
       return JSON.parse(decodeUtf8(this.#bytes.subarray(0, this.#length)) + end);
     } catch {
-      throw invalidBody('a JSON object', this.#length === 0 ? 'nothing' : 'text that is not JSON');
+      throw invalidBodyError('a JSON object', this.#length === 0 ? 'nothing' : 'text that is not JSON');
     }
   }
 
   #keep(byte: number): void {
-    if (this.#length === MAX_FIELD_BYTES) throw bodyTooLarge(MAX_FIELD_BYTES);
+    if (this.#length === MAX_FIELD_BYTES) throw bodyTooLargeError(MAX_FIELD_BYTES);
     this.#bytes[this.#length] = byte;
     if (this.#stringStart === undefined) this.#followStructure(byte);
     else this.#followString(byte, this.#stringStart);
@@ -88,7 +90,7 @@ export class JsonContent {
   #openString(): void {
     this.#stringStart = this.#length;
     if (this.#depth !== 1 || !this.#isInValue || this.#field !== 'content') return;
-    if (this.#hasContent) throw invalidBody('one field "content"', 'two of them');
+    if (this.#hasContent) throw invalidBodyError('one field "content"', 'two of them');
     this.#hasContent = true;
     this.#decoder = new JsonStringDecoder();
   }

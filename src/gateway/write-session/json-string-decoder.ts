@@ -1,5 +1,5 @@
 import { QUOTE, BACKSLASH, SPACE } from '../../base/text/ascii.ts';
-import { invalidContent } from './write-errors.ts';
+import { invalidContentError } from './write-errors.ts';
 
 const LETTER_U = 0x75;
 
@@ -47,9 +47,9 @@ export class JsonStringDecoder {
       if (this.#digitsLeft > 0) this.#takeDigit(byte);
       else if (this.#isAfterBackslash) this.#takeEscape(byte);
       else if (byte === BACKSLASH) this.#isAfterBackslash = true;
-      else if (this.#highSurrogate !== 0) throw loneSurrogate(this.#highSurrogate);
+      else if (this.#highSurrogate !== 0) throw loneSurrogateError(this.#highSurrogate);
       else if (byte === QUOTE) break;
-      else if (byte < SPACE) throw invalidContent(`a control character (${hex(byte, 2)}) in a JSON string`);
+      else if (byte < SPACE) throw controlCharacterError(byte);
       else this.#output[this.#length++] = byte;
     }
     const closedAt = index < chunk.length ? index : undefined;
@@ -64,13 +64,13 @@ export class JsonStringDecoder {
       return;
     }
     const code = SHORT_ESCAPES.get(byte);
-    if (code === undefined) throw invalidContent(`the escape \\${String.fromCharCode(byte)}`);
+    if (code === undefined) throw invalidContentError(`the escape \\${String.fromCharCode(byte)}`);
     this.#put(code);
   }
 
   #takeDigit(byte: number): void {
     const digit = hexDigit(byte);
-    if (digit === undefined) throw invalidContent('an escape \\u without four hexadecimal digits');
+    if (digit === undefined) throw invalidContentError('an escape \\u without four hexadecimal digits');
     this.#unit = this.#unit * 16 + digit;
     this.#digitsLeft -= 1;
     if (this.#digitsLeft === 0) this.#put(this.#unit);
@@ -78,8 +78,8 @@ export class JsonStringDecoder {
 
   /** Takes one UTF-16 code unit of an escape. */
   #put(unit: number): void {
-    if (this.#highSurrogate !== 0 && !isLowSurrogate(unit)) throw loneSurrogate(this.#highSurrogate);
-    if (this.#highSurrogate === 0 && isLowSurrogate(unit)) throw loneSurrogate(unit);
+    if (this.#highSurrogate !== 0 && !isLowSurrogate(unit)) throw loneSurrogateError(this.#highSurrogate);
+    if (this.#highSurrogate === 0 && isLowSurrogate(unit)) throw loneSurrogateError(unit);
     if (isHighSurrogate(unit)) this.#highSurrogate = unit;
     else if (unit < 0x80) this.#output[this.#length++] = unit;
     else this.#length += this.#output.write(this.#character(unit), this.#length);
@@ -103,4 +103,6 @@ const hexDigit = (byte: number): number | undefined => {
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-const loneSurrogate = (unit: number) => invalidContent(`a lone surrogate (\\u${hex(unit, 4)})`);
+const controlCharacterError = (byte: number) =>
+  invalidContentError(`a control character (${hex(byte, 2)}) in a JSON string`);
+const loneSurrogateError = (unit: number) => invalidContentError(`a lone surrogate (\\u${hex(unit, 4)})`);

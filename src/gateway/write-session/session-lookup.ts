@@ -3,7 +3,7 @@ import { sessionIdSchema } from '../../contracts/write-session/write-session.ts'
 import type { WriteSessionRow } from '../../db/write-sessions/write-session-row.ts';
 import { isVisible } from '../access/access.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
-import { sessionNotFound } from './write-errors.ts';
+import { sessionNotFoundError } from './write-errors.ts';
 import type { WriteSessionParts } from './write-session-parts.ts';
 
 /**
@@ -19,11 +19,11 @@ export const createSessionLookup =
     const id = sessionIdSchema.safeParse(sessionId);
     const row = id.success ? await withDatabaseDeadline(repository.find(id.data)) : undefined;
     if (row && isVisible(req, row.projectId)) return row;
-    throw sessionNotFound();
+    throw sessionNotFoundError();
   };
 
 /** Returns the session if it has not ended. Throws `session_not_found` with the stage of one that has. */
 export const requireOpen = (row: WriteSessionRow): WriteSessionRow => {
-  if (row.state === 'ended') throw sessionNotFound(row.stage);
+  if (row.state === 'ended') throw sessionNotFoundError(row.stage);
   return row;
 };

@@ -13,21 +13,23 @@ import { ApiError } from '../errors/api-error.ts';
 import { adoptHttpRequestId, httpRequestIdOf } from '../requests/http-request-id.ts';
 import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { describeValue, parseRequest } from '../requests/validation.ts';
-import { writeInvalid } from './write-errors.ts';
+import { sessionValidationError } from './write-errors.ts';
 
 /** Reads the body of a begin. Throws `validation_failed`. */
 export const readBegin = (req: Request): BeginBody =>
-  parseRequest(beginBodySchema, foldAliases(req.body, PROJECT_ALIASES), 'body', { toError: beginInvalid });
+  parseRequest(beginBodySchema, foldAliases(req.body, PROJECT_ALIASES), 'body', {
+    toError: beginValidationError,
+  });
 
 /** Reads the id of the session that a body or query names. Throws `validation_failed`. */
 export const readReference = (input: unknown): string =>
-  parseRequest(sessionReferenceSchema, input, 'session_id', { toError: writeInvalid }).session_id;
+  parseRequest(sessionReferenceSchema, input, 'session_id', { toError: sessionValidationError }).session_id;
 
 /** Reads the offset in bytes at which the chunk begins in the draft. Throws `validation_failed`. */
 export const readUploadOffset = (req: Request): number => {
   const value = req.get('Upload-Offset');
   if (value !== undefined && /^\d{1,15}$/.test(value)) return Number(value);
-  throw writeInvalid([
+  throw sessionValidationError([
     { field: 'Upload-Offset', expected: 'the number of bytes sent so far', received: describeValue(value) },
   ]);
 };
@@ -55,12 +57,12 @@ export const newSessionIdFor = (req: Request, projectId: string): string => {
  * Returns the refusal of a begin. A missing target or a wrong operation has a text of its own, which is given instead
  * of all others, the target first.
  */
-const beginInvalid = (details: readonly ValidationDetail[]): ApiError => {
+const beginValidationError = (details: readonly ValidationDetail[]): ApiError => {
   const { targetRequired, invalidOperation } = WRITE_SESSION_TEXTS;
   if (details.some(isMissingTarget)) return new ApiError('validation_failed', targetRequired, { details });
   const isWrongOperation = details.some(({ field }) => field === 'operation');
   if (isWrongOperation) return new ApiError('validation_failed', invalidOperation, { details });
-  return writeInvalid(details);
+  return sessionValidationError(details);
 };
 
 /** Reports whether a problem is a target that is missing or blank. */
@@ -70,7 +72,7 @@ const isMissingTarget = ({ field, expected, received }: ValidationDetail): boole
 
 const readKey = (req: Request): string | undefined => {
   const field = 'Idempotency-Key';
-  return parseRequest(idSchema.optional(), req.get(field), field, { toError: writeInvalid });
+  return parseRequest(idSchema.optional(), req.get(field), field, { toError: sessionValidationError });
 };
 
 /** Makes a UUID of version 8 (RFC 9562, section 5.8) from a name. */
