@@ -19,18 +19,18 @@ const ABANDONED_MS = 10_000;
  * a key.
  */
 export const addKey = (path: string, entry: ApiKeyEntry): void => {
-  const next = `${path}.next`;
+  const nextPath = `${path}.next`;
   let holdsLock = false;
   try {
     const { mode } = statSync(path);
-    removeAbandoned(next);
+    removeAbandoned(nextPath);
     // The next file is also the lock, since only one process can create it.
-    writeFileSync(next, '', { flag: 'wx', mode });
+    writeFileSync(nextPath, '', { flag: 'wx', mode });
     holdsLock = true;
-    writeFileSync(next, withEntry(path, entry), { flag: 'r+' });
-    renameSync(next, path);
+    writeFileSync(nextPath, withEntry(path, entry), { flag: 'r+' });
+    renameSync(nextPath, path);
   } catch (error) {
-    if (holdsLock) rmSync(next, { force: true });
+    if (holdsLock) rmSync(nextPath, { force: true });
     throw error instanceof ConfigError ? error : keyFileError(path, errorMessage(error));
   }
 };
@@ -39,17 +39,17 @@ export const addKey = (path: string, entry: ApiKeyEntry): void => {
  * Removes an abandoned lock file, unless another process is faster. If the removed file turns out to be the fresh lock
  * of that process, it is put back.
  */
-const removeAbandoned = (next: string): void => {
-  if (!isAbandoned(next)) return;
-  const taken = `${next}.${randomUUID()}`;
+const removeAbandoned = (nextPath: string): void => {
+  if (!isAbandoned(nextPath)) return;
+  const takenPath = `${nextPath}.${randomUUID()}`;
   try {
-    renameSync(next, taken);
+    renameSync(nextPath, takenPath);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return;
     throw error;
   }
-  if (isAbandoned(taken)) rmSync(taken);
-  else renameSync(taken, next);
+  if (isAbandoned(takenPath)) rmSync(takenPath);
+  else renameSync(takenPath, nextPath);
 };
 
 const isAbandoned = (path: string): boolean => {
@@ -63,8 +63,8 @@ const isAbandoned = (path: string): boolean => {
  */
 const withEntry = (path: string, entry: ApiKeyEntry): string => {
   const entries = parseJson(readFileSync(path, 'utf8'));
-  const more: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
-  const text = `${JSON.stringify(more, null, 2)}\n`;
+  const extended: unknown = Array.isArray(entries) ? entries.concat(entry) : entries;
+  const text = `${JSON.stringify(extended, null, 2)}\n`;
   const parsed = parseApiKeys(text);
   if (parsed.kind === 'keys') return text;
   throw keyFileError(path, parsed.problems.join('; '));

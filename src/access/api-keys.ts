@@ -89,7 +89,7 @@ export const parseApiKeys = (text: string): ParseKeysOutcome => {
   }
   const parsed = apiKeysSchema.safeParse(json);
   if (parsed.success) return { kind: 'keys', keys: parsed.data.map(toApiKey) };
-  return { kind: 'problems', problems: parsed.error.issues.map((issue) => keyLine(issue, json)) };
+  return { kind: 'problems', problems: parsed.error.issues.map((issue) => problemLine(issue, json)) };
 };
 
 /** Finds the key that was presented, or returns undefined. Takes as long for a wrong key as for a right one. */
@@ -121,7 +121,7 @@ const budgetOf = (amount: number | undefined): Pick<ApiKey, 'costPerDay'> => {
   return costPerDay === undefined ? {} : { costPerDay };
 };
 
-const keyLine = (issue: z.core.$ZodIssue, input: unknown): string =>
+const problemLine = (issue: z.core.$ZodIssue, input: unknown): string =>
   issueLine(issue, input, {
     fields: 'name, sha256, projects, approves and costPerDay',
     expected: issue.code === 'too_small' ? 'at least one project' : expectationOf(issue),

@@ -86,10 +86,10 @@ export const openKeyring = ({
     ]);
   };
   let keys = readKeys();
-  const follow = (): void => {
-    const now = versionOf(path);
-    if (now === version) return;
-    version = now;
+  const reloadIfChanged = (): void => {
+    const newVersion = versionOf(path);
+    if (newVersion === version) return;
+    version = newVersion;
     try {
       keys = readKeys();
       log.info({ keys: keys.map(({ name }) => name) }, 'API keys were read again');
@@ -98,7 +98,7 @@ export const openKeyring = ({
       log.error({ problems: error.problems }, 'the changed API keys cannot be used: the old ones stay');
     }
   };
-  const timer = setInterval(follow, watchMs).unref();
+  const timer = setInterval(reloadIfChanged, watchMs).unref();
   return {
     find: (presented) => findKey(keys, presented),
     findByName: (name) => keys.find((key) => key.name === name),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyEntry } from './api-keys.ts';
 
-/** Number of random bytes of a key. Nobody can guess so many, so a plain digest is enough to recognise a key. */
+/** Number of random bytes of a key. Nobody can guess that many, so a plain digest is enough to recognise a key. */
 const KEY_BYTES = 32;
 /** The beginning of every key, by which people and secret scanners recognise a key of Orion. */
 const PREFIX = 'orion_';

@@ -6,7 +6,10 @@ import { systemClock, type Clock } from '../base/timing/clock.ts';
 import { UnacknowledgedEvents } from './unacknowledged-events.ts';
 import { KIB } from '../contracts/values/units.ts';
 
-/** Largest signal in bytes, far below Temporal's 2 MiB. A larger backlog takes several. One event may be larger. */
+/**
+ * Largest size of a signal in bytes, far below Temporal's 2 MiB, unless its only event is larger. A larger backlog
+ * takes several signals.
+ */
 export const MAX_SEND_BYTES = 64 * KIB;
 
 /** Largest size, in bytes, of the events that travel in an activity's result instead of a signal (docs/events.md). */
@@ -67,7 +70,7 @@ export class DurableWriter {
   #isSending = false;
   /** True when the wait since the last acknowledgement is over. */
   #isDue = true;
-  #nextWait = FIRST_WAIT_MS;
+  #nextWaitMs = FIRST_WAIT_MS;
   #cancelTimer: () => void = () => {};
   #endPause: () => void = () => {};
 
@@ -92,7 +95,7 @@ export class DurableWriter {
    * the writer has ended. Never rejects.
    */
   flush(): Promise<void> {
-    return this.#untilAcknowledged(this.#acknowledged + this.#backlog.all.length);
+    return this.#waitUntilAcknowledged(this.#acknowledged + this.#backlog.all.length);
   }
 
   /**
@@ -102,7 +105,7 @@ export class DurableWriter {
    */
   async finish(): Promise<EventBatch[]> {
     while (this.#state === 'open' && this.#backlog.bytes > MAX_TAIL_BYTES) {
-      await this.#untilAcknowledged(this.#acknowledged + 1);
+      await this.#waitUntilAcknowledged(this.#acknowledged + 1);
     }
     if (this.#state === 'open') this.#end('finished');
     return this.#state === 'gone' ? [] : packEvents(this.#backlog.all);
@@ -113,7 +116,7 @@ export class DurableWriter {
     if (this.#state === 'open') this.#end('stopped');
   }
 
-  #untilAcknowledged(acknowledged: number): Promise<void> {
+  #waitUntilAcknowledged(acknowledged: number): Promise<void> {
     if (this.#state !== 'open' || acknowledged <= this.#acknowledged) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiters.push({ acknowledged, resolve });
@@ -182,19 +185,21 @@ export class DurableWriter {
   }
 
   #wait(): void {
-    const wait = this.#nextWait;
-    this.#nextWait = Math.min(wait * 2, MAX_BATCH_WAIT_MS);
+    const waitMs = this.#nextWaitMs;
+    this.#nextWaitMs = Math.min(waitMs * 2, MAX_BATCH_WAIT_MS);
     this.#isDue = false;
-    this.#waitInSteps(wait, 0);
+    this.#waitInSteps(waitMs, 0);
   }
 
   /** Waits in steps, because the lane may break or come back during a long wait. */
-  #waitInSteps(wait: number, waited: number): void {
-    if (waited >= Math.min(wait, this.#deps.isLaneHealthy() ? MAX_BATCH_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)) {
+  #waitInSteps(waitMs: number, waitedMs: number): void {
+    if (
+      waitedMs >= Math.min(waitMs, this.#deps.isLaneHealthy() ? MAX_BATCH_WAIT_MS : MAX_WAIT_WITHOUT_LANE_MS)
+    ) {
       this.#isDue = true;
       this.#sendIfDue();
     } else {
-      this.#cancelTimer = this.#clock.after(TICK_MS, () => this.#waitInSteps(wait, waited + TICK_MS));
+      this.#cancelTimer = this.#clock.after(TICK_MS, () => this.#waitInSteps(waitMs, waitedMs + TICK_MS));
     }
   }
 

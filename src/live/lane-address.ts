@@ -40,9 +40,9 @@ const signatureOf = (token: string, { origin }: URL): Buffer =>
 
 /** Reports whether a gateway with this token wrote the address. */
 export const isSignedLaneAddress = (token: string, address: URL): boolean => {
-  const given = Buffer.from(address.searchParams.get(SIGNATURE) ?? '', 'base64url');
+  const signature = Buffer.from(address.searchParams.get(SIGNATURE) ?? '', 'base64url');
   const expected = signatureOf(token, address);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 };
 
 /**

@@ -27,8 +27,8 @@ export const batchTexts = (
 
 /** Returns the part of a batch that begins with its event `from`. `json` is the JSON of the events in this part. */
 const partOf = ({ epoch, seq, after }: EventBatch, from: number, json: readonly string[]): BatchText => {
-  const follows = after === undefined || from > 0 ? '' : `,"after":${JSON.stringify(after)}`;
-  const text = `{"epoch":${epoch},"seq":${seq + from}${follows},"events":[${json.join(',')}],"sentAt":${Date.now()}}`;
+  const afterField = after === undefined || from > 0 ? '' : `,"after":${JSON.stringify(after)}`;
+  const text = `{"epoch":${epoch},"seq":${seq + from}${afterField},"events":[${json.join(',')}],"sentAt":${Date.now()}}`;
   return { text, lastId: formatEventId({ epoch, seq: seq + from + json.length - 1 }) };
 };
 

@@ -39,16 +39,16 @@ export const requirePublicHost = (host: string): void => {
  * Looks a name up and refuses it when any of its addresses is not public. The connection is made to an address that was
  * checked, because nothing is looked up twice. So an answer that changes in between has no effect.
  */
-export const lookupPublic: LookupFunction = (host, options, answer) => {
+export const lookupPublic: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const [first] = addresses ?? [];
     if (error ?? !first) {
-      answer(error ?? new Error(`${host} has no address`), '');
+      callback(error ?? new Error(`${host} has no address`), '');
       return;
     }
     const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
-    if (forbidden) answer(new ForbiddenAddressError(host, forbidden.address), '');
-    else if (options.all === true) answer(null, addresses);
-    else answer(null, first.address, first.family);
+    if (forbidden) callback(new ForbiddenAddressError(host, forbidden.address), '');
+    else if (options.all === true) callback(null, addresses);
+    else callback(null, first.address, first.family);
   });
 };

@@ -25,7 +25,7 @@ export type SendWebhook = (message: Notification, signal: AbortSignal) => Promis
 
 /**
  * Creates a client of one receiver, by Standard Webhooks 1.0 (docs/notifications.md). It follows no redirects, and
- * reads nothing of an answer except the status. `timeoutMs` is how long the receiver may take, in milliseconds.
+ * reads nothing of a response except the status. `timeoutMs` is how long the receiver may take, in milliseconds.
  */
 export const createWebhookClient = (
   settings: WebhookSettings,
@@ -54,8 +54,8 @@ export const createWebhookClient = (
 const post = (url: URL, options: RequestOptions, text: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send(url, options, (answer) => {
-      resolve(answer.statusCode ?? 0);
+    const request = send(url, options, (response) => {
+      resolve(response.statusCode ?? 0);
       // The receiver's body is not read, however long it is.
       request.destroy();
     });

@@ -47,22 +47,24 @@ export const recoverLostWork = async (
 ): Promise<number> => {
   const listed = await listRunningOn(client, workers.taskQueue);
   const executions = listed.filter(({ runId }) => !seen.has(runId));
-  const { values: inspections, failure } = await forEach(executions, (execution) =>
+  const { values: inspections, failure: inspectionFailure } = await handleEach(executions, (execution) =>
     inspect(client, execution),
   );
-  const sticky = [...new Set(inspections.map(({ stickyQueue }) => stickyQueue))].filter(
+  const stickyQueues = [...new Set(inspections.map(({ stickyQueue }) => stickyQueue))].filter(
     (queue) => queue !== undefined,
   );
-  const running = inspections.flatMap(({ activities }) => activities);
-  const identities = [...sticky.map(identityOf), ...running.map(({ identity }) => identity)];
+  const runningActivities = inspections.flatMap(({ activities }) => activities);
+  const identities = [...stickyQueues.map(identityOf), ...runningActivities.map(({ identity }) => identity)];
   const lost = await workers.findLost(new Set(identities));
-  const lostQueues = sticky.filter((queue) => lost.has(identityOf(queue)));
+  const lostQueues = stickyQueues.filter((queue) => lost.has(identityOf(queue)));
   await Promise.all(lostQueues.map((queue) => shutDownStickyQueue(client, queue, workers)));
-  const interrupted = running.filter(({ identity }) => lost.has(identity));
-  const failing = await forEach(interrupted, (activity) => failActivity(client, activity));
-  const failed = failure ?? failing.failure;
-  if (failing.failure === undefined) for (const { runId } of inspections) seen.add(runId);
-  if (failed) throw failed.reason;
+  const interrupted = runningActivities.filter(({ identity }) => lost.has(identity));
+  const { failure: endingFailure } = await handleEach(interrupted, (activity) =>
+    failActivity(client, activity),
+  );
+  const firstFailure = inspectionFailure ?? endingFailure;
+  if (endingFailure === undefined) for (const { runId } of inspections) seen.add(runId);
+  if (firstFailure) throw firstFailure.reason;
   return interrupted.length;
 };
 
@@ -186,7 +188,7 @@ const workerLostFailure = (): ApplicationFailure =>
   });
 
 /** Handles each item, also after one has failed. Returns the results, and the first failure if there was one. */
-const forEach = async <T, R>(
+const handleEach = async <T, R>(
   items: readonly T[],
   handle: (item: T) => Promise<R>,
 ): Promise<{ readonly values: R[]; readonly failure: PromiseRejectedResult | undefined }> => {

@@ -51,8 +51,8 @@ export const recoverInPasses = async (passes: RecoveryPasses): Promise<void> => 
     if (passes.closed.aborted) return;
     const known = pass === 0 ? new Set<string>() : seenIds;
     try {
-      const lost = await passes.runExclusive(() => recoverOnce(passes.client, passes.workers, known));
-      if (lost > 0) passes.onRecovered(lost);
+      const interrupted = await passes.runExclusive(() => recoverOnce(passes.client, passes.workers, known));
+      if (interrupted > 0) passes.onRecovered(interrupted);
     } catch (error) {
       if (!passes.closed.aborted) passes.onFailed(error);
     }

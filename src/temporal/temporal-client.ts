@@ -25,16 +25,20 @@ export interface TemporalClient {
 
 /** Creates a client that connects at its first call, so that a process may start before Temporal answers. */
 export const createTemporalClient = (options: ConnectionOptions, namespace: string): TemporalClient => {
-  const connection = Connection.lazy({ ...options, channelArgs: CHANNEL_ARGS, interceptors: [retries()] });
+  const connection = Connection.lazy({
+    ...options,
+    channelArgs: CHANNEL_ARGS,
+    interceptors: [createRetryInterceptor()],
+  });
   return { connection, namespace, client: new Client({ connection, namespace }) };
 };
 
 /**
- * Repeats a call whose failure may pass, at pauses of at most a second, so that signals arrive soon after an outage.
- * With the library's defaults for reconnecting and repeating, signals failed after 20 s and came up to 11 s late. The
- * number of tries has no bound, so callers bound their calls with `client.withDeadline`.
+ * Creates what repeats a call whose failure may pass, at pauses of at most a second, so that signals arrive soon after
+ * an outage. With the library's defaults for reconnecting and repeating, signals failed after 20 s and came up to 11 s
+ * late. The number of tries has no bound, so callers bound their calls with `client.withDeadline`.
  */
-const retries = () =>
+const createRetryInterceptor = () =>
   makeGrpcRetryInterceptor(
     defaultGrpcRetryOptions({
       maxAttempts: Number.MAX_SAFE_INTEGER,

@@ -24,18 +24,18 @@ export const withSessionTraces = (
     async insert(input, lock) {
       const outcome = await repository.insert(input, lock);
       // A retry after an attempt that died between insert and trace finds the row, and traces the begin.
-      if (outcome.kind !== 'busy') await traces.record(begun(outcome.row));
+      if (outcome.kind !== 'busy') await traces.record(beginTrace(outcome.row));
       return outcome;
     },
     async markClosing(sessionId) {
       const row = await repository.markClosing(sessionId);
       // The row had ended before, perhaps by an attempt that died before it could trace the end.
-      if (row.state === 'ended') await traces.record(ended(row));
+      if (row.state === 'ended') await traces.record(endTrace(row));
       return row;
     },
     async end(sessionId, stage, outcome) {
       const result = await repository.end(sessionId, stage, outcome);
-      await traces.record(ended(result.row));
+      await traces.record(endTrace(result.row));
       return result;
     },
   };
@@ -54,10 +54,12 @@ const tracedChanges = (repository: WriteSessionRepository, traces: TraceRecorder
       return row;
     };
   return {
-    storePlan: withTrace(repository.storePlan, (row, _id, _attempt, plan) => finalizing(row, plan)),
-    failAttempt: withTrace(repository.failAttempt, (row, _id, _attempt, failure) => failed(row, failure)),
-    endCommitted: withTrace(repository.endCommitted, (row) => ended(row)),
-    markUndone: withTrace(repository.markUndone, undone),
+    storePlan: withTrace(repository.storePlan, (row, _id, _attempt, plan) => finalizeTrace(row, plan)),
+    failAttempt: withTrace(repository.failAttempt, (row, _id, _attempt, failure) =>
+      failedCommitTrace(row, failure),
+    ),
+    endCommitted: withTrace(repository.endCommitted, (row) => endTrace(row)),
+    markUndone: withTrace(repository.markUndone, undoTrace),
   };
 };
 
@@ -68,50 +70,50 @@ interface TransitionDetails {
   readonly error?: string;
 }
 
-const begun = (row: WriteSessionRow): RawTrace =>
-  transition(row, 'begin', { at: row.startedAt, intent: row.input.intent, stage: 'awaiting_content' });
+const beginTrace = (row: WriteSessionRow): RawTrace =>
+  transitionTrace(row, 'begin', { at: row.startedAt, intent: row.input.intent, stage: 'awaiting_content' });
 
-const finalizing = (row: WriteSessionRow, { before, content }: CommitPlan): RawTrace =>
-  transition(row, 'finalize', {
+const finalizeTrace = (row: WriteSessionRow, { before, content }: CommitPlan): RawTrace =>
+  transitionTrace(row, 'finalize', {
     name: `finalize:${content.sha256}`,
     stage: 'committing',
     before,
     ...content,
   });
 
-const failed = (row: WriteSessionRow, { code, reason }: CommitFailure): RawTrace =>
-  transition(row, 'commit', {
+const failedCommitTrace = (row: WriteSessionRow, { code, reason }: CommitFailure): RawTrace =>
+  transitionTrace(row, 'commit', {
     name: `commit:${row.attempt}`,
     stage: 'awaiting_content',
     code,
     error: reason,
   });
 
-const ended = (row: WriteSessionRow): RawTrace => {
+const endTrace = (row: WriteSessionRow): RawTrace => {
   const { stage, outcome } = row;
   const at = row.endedAt ?? new Date();
   switch (stage) {
     case 'committed':
-      return transition(row, 'commit', {
+      return transitionTrace(row, 'commit', {
         at,
         stage,
         ...(outcome?.kind === 'committed' && outcome.content),
       });
     case 'expired':
-      return transition(row, 'expiry', { at, stage });
+      return transitionTrace(row, 'expiry', { at, stage });
     case 'cancelled':
     case 'awaiting_content':
     case 'committing':
-      return transition(row, 'cancel', { at, stage });
+      return transitionTrace(row, 'cancel', { at, stage });
     default:
       return stage satisfies never;
   }
 };
 
-const undone = (row: WriteSessionRow): RawTrace =>
-  transition(row, 'undo', { at: row.undoneAt ?? new Date(), stage: row.stage });
+const undoTrace = (row: WriteSessionRow): RawTrace =>
+  transitionTrace(row, 'undo', { at: row.undoneAt ?? new Date(), stage: row.stage });
 
-const transition = (
+const transitionTrace = (
   { sessionId, projectId, turnId, targetFile, operation }: WriteSessionRow,
   event: 'begin' | 'finalize' | 'commit' | 'expiry' | 'cancel' | 'undo',
   { name = event, at, error, ...details }: Record<string, unknown> & TransitionDetails,

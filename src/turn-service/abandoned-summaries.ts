@@ -17,7 +17,7 @@ const WORKER_LEARNS_MS = 15_000;
 
 /**
  * Settles what is reserved for a summary whose workflow has ended without settling it, because it was cancelled or
- * terminated, or timed out since its worker never came back. Returns `running` and does nothing while the compaction
+ * terminated, or timed out because its worker never came back. Returns `running` and does nothing while the compaction
  * may go on. Throws while Postgres or Temporal cannot be reached.
  */
 export const settleAbandonedSummary = async (

@@ -43,16 +43,16 @@ const readDurableParts = async (client: Client, run: WorkflowExecution): Promise
   const handle = client.workflow.getHandle(run.workflowId, run.runId);
   try {
     const batches = await queryAllEvents(client, handle, QUERY_OF_CLOSED);
-    return { batches, ...unapplied(await queryPendingSteers(client, handle)) };
+    return { batches, ...unappliedField(await queryPendingSteers(client, handle)) };
   } catch (error) {
     // Whatever made the queries fail, the history has the messages, and shows whether a worker may still answer later.
     const { hasBegun, accepted } = await readSteerHistory(client, run);
     if (hasBegun && (await wasClosedRecently(client, handle))) throw error;
-    return { batches: [], ...unapplied(accepted) };
+    return { batches: [], ...unappliedField(accepted) };
   }
 };
 
-const unapplied = (steers: readonly AcceptedSteer[]): Pick<OutsideClose['outside'], 'unapplied'> =>
+const unappliedField = (steers: readonly AcceptedSteer[]): Pick<OutsideClose['outside'], 'unapplied'> =>
   steers.length === 0 ? {} : { unapplied: steers };
 
 const wasClosedRecently = async (client: Client, handle: WorkflowHandle): Promise<boolean> => {

@@ -60,9 +60,9 @@ export const ensureTurnRuns = async (deps: ReconcileDeps, turnId: string): Promi
  * run waits for a person, it would find this out only when its timer ends.
  */
 const endReset = async (deps: ReconcileDeps, row: TurnRow, runId: string): Promise<ReconcileResult> => {
-  const reset = deps.client.workflow.getHandle(turnWorkflowId(row.turnId), runId);
+  const resetRun = deps.client.workflow.getHandle(turnWorkflowId(row.turnId), runId);
   // Ended before the row is closed, because nobody looks after the workflow of a closed row again.
-  await callWithDeadline(deps.client, () => reset.terminate(TURN_SUPERSEDED)).catch((error: unknown) => {
+  await callWithDeadline(deps.client, () => resetRun.terminate(TURN_SUPERSEDED)).catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   });
   return closeRow(deps, row);

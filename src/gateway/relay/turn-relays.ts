@@ -65,27 +65,27 @@ export const createTurnRelays = (deps: TurnRelaysDeps): TurnFeed => ({
   },
 });
 
-interface Followed extends FollowedTurn {
+interface RelayedTurn extends FollowedTurn {
   readonly receiver: LaneReceiver;
 }
 
 class TurnRelay {
   readonly #deps: TurnRelaysDeps;
-  readonly #followed: Followed;
+  readonly #turn: RelayedTurn;
   #address: URL | undefined;
   #connection: ClientRequest | undefined;
   readonly #backoff = new Backoff(MIN_BACKOFF_MS, MAX_BACKOFF_MS);
   #cancelTimer: () => void = () => undefined;
   #isStopped = false;
 
-  constructor(deps: TurnRelaysDeps, followed: Followed) {
+  constructor(deps: TurnRelaysDeps, turn: RelayedTurn) {
     this.#deps = deps;
-    this.#followed = followed;
+    this.#turn = turn;
   }
 
   /** Connects to the gateway of the turn. Without an address to connect to, the relay rests until it is stopped. */
   start(): void {
-    this.#find()
+    this.#resolveAddress()
       .then(() => this.#connect())
       .catch((error: unknown) => this.#retryLater(error));
   }
@@ -96,10 +96,10 @@ class TurnRelay {
     this.#connection?.destroy();
   }
 
-  async #find(): Promise<void> {
+  async #resolveAddress(): Promise<void> {
     if (this.#address) return;
     const { token, ownAddress, readsRedis } = this.#deps;
-    const address = await this.#deps.findAddress(this.#followed.turnId);
+    const address = await this.#deps.findAddress(this.#turn.turnId);
     if (address === undefined || !URL.canParse(address) || (readsRedis && isRedisLane(address))) return;
     const url = new URL(address);
     // A gateway may have signed an address of another scheme, to which a lane cannot connect either.
@@ -112,13 +112,16 @@ class TurnRelay {
   #connect(): void {
     const address = this.#address;
     if (this.#isStopped || !address) return;
-    const { turnId, from } = this.#followed;
+    const { turnId, from } = this.#turn;
     const url = new URL(`${RELAY_PATH}/${encodeURIComponent(turnId)}`, address.origin);
-    const last = from();
+    const lastId = from();
     url.searchParams.set(OUTPUT_PARAMETER, OUTPUT_WANTED);
-    if (last) url.searchParams.set('after', formatEventId(last));
-    const claim = { turnId: relayProofSubject(turnId), epoch: RELAY_EPOCH, address: address.origin };
-    const headers = { authorization: proveLane(this.#deps.token, claim), 'content-type': LANE_CONTENT_TYPE };
+    if (lastId) url.searchParams.set('after', formatEventId(lastId));
+    const subject = { turnId: relayProofSubject(turnId), epoch: RELAY_EPOCH, address: address.origin };
+    const headers = {
+      authorization: proveLane(this.#deps.token, subject),
+      'content-type': LANE_CONTENT_TYPE,
+    };
     // No pool keeps the connection, which ends with the relay.
     const connection = request(url, { method: 'POST', agent: false, headers });
     this.#connection = connection;
@@ -143,7 +146,7 @@ class TurnRelay {
     });
     connection.on('close', () => {
       pings.stop();
-      const { receiver, turnId } = this.#followed;
+      const { receiver, turnId } = this.#turn;
       if (isAccepted) this.#guarded(connection, () => receiver.closed(turnId, RELAY_EPOCH));
       if (isAccepted && clock.now() - openedAt >= STABLE_CONNECTION_MS) this.#backoff.reset();
       this.#retryLater(failure);
@@ -155,7 +158,7 @@ class TurnRelay {
    * Starts to read the stream of a response. Returns false when the other gateway refuses, or the relay was stopped.
    */
   #read(connection: ClientRequest, response: IncomingMessage): boolean {
-    const { turnId, receiver } = this.#followed;
+    const { turnId, receiver } = this.#turn;
     if (this.#isStopped) return false;
     response.on('error', () => connection.destroy());
     response.on('end', () => connection.destroy());
@@ -184,7 +187,7 @@ class TurnRelay {
     try {
       run();
     } catch (error) {
-      const { turnId } = this.#followed;
+      const { turnId } = this.#turn;
       this.#deps.log?.warn(
         { err: error, turnId },
         'the relay of a turn was cut: its events could not be taken',
@@ -195,7 +198,7 @@ class TurnRelay {
 
   #readLine(line: string, connection: ClientRequest): void {
     if (line === '' || this.#isStopped) return;
-    const { turnId, receiver } = this.#followed;
+    const { turnId, receiver } = this.#turn;
     const parsed = relayLineSchema.safeParse(parseJson(line)).data;
     if (parsed === undefined) connection.destroy();
     else if ('output' in parsed) receiver.output(turnId, parsed.output);
@@ -206,7 +209,7 @@ class TurnRelay {
     if (this.#isStopped) return;
     const { clock, log } = this.#deps;
     log?.debug(
-      { err: failure, turnId: this.#followed.turnId, address: this.#address?.origin },
+      { err: failure, turnId: this.#turn.turnId, address: this.#address?.origin },
       'the gateway that started a turn does not send its events; until it does, they are read from Temporal',
     );
     this.#cancelTimer = clock.after(this.#backoff.nextPause(), () => this.start());

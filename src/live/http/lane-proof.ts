@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * The most by which the clocks of a worker and a gateway may differ. It also decides how long used proofs are
- * remembered.
+ * Largest difference, in milliseconds, between the clocks of a worker and a gateway. It also decides how long used
+ * proofs are remembered.
  */
 const MAX_SKEW_MS = 5 * 60_000;
 const NONCE_BYTES = 16;
 const PROOF =
   /^Orion-Lane at=(?<at>\d{1,15}), epoch=(?<epoch>\d{1,15}), nonce=(?<nonce>[\w-]{22}), proof=(?<proof>[\w-]{43})$/;
 
-/** What a proof claims: that this writer of this turn speaks to the gateway at this address, and to no other. */
+/** What a proof says: that this writer of this turn speaks to the gateway at this address, and to no other. */
 export interface LaneProofSubject {
   /**
    * Turn of the writer. Null for the connection itself, whose writers have proofs of their own; the epoch is then 0.
@@ -22,17 +22,17 @@ export interface LaneProofSubject {
 
 /**
  * Makes the text by which a worker shows that it knows the token of this installation without sending it: HMAC-SHA-256
- * (RFC 2104) over the claim, the time and a random number. Each text is good once, either as the Authorization header
+ * (RFC 2104) over its subject, the time and a random number. Each text is good once, either as the Authorization header
  * of a connection or in the line that opens a channel. Throws TypeError on an address that is no URL.
  */
-export const proveLane = (token: string, claim: LaneProofSubject): string => {
+export const proveLane = (token: string, subject: LaneProofSubject): string => {
   const at = Date.now();
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  const proof = digest(token, claim, at, nonce).toString('base64url');
-  return `Orion-Lane at=${at}, epoch=${claim.epoch}, nonce=${nonce}, proof=${proof}`;
+  const proof = digest(token, subject, at, nonce).toString('base64url');
+  return `Orion-Lane at=${at}, epoch=${subject.epoch}, nonce=${nonce}, proof=${proof}`;
 };
 
-/** Returns the HMAC. JSON keeps the fields apart, so that no two claims have the same bytes. */
+/** Returns the HMAC. JSON keeps the fields apart, so that no two subjects have the same bytes. */
 const digest = (
   token: string,
   { turnId, epoch, address }: LaneProofSubject,
@@ -55,7 +55,7 @@ export const LANE_REFUSALS = ['missing', 'wrong', 'stale', 'repeated'] as const;
  */
 export type LaneRefusal = (typeof LANE_REFUSALS)[number];
 
-const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
+const REFUSAL_TEXTS: Readonly<Record<LaneRefusal, string>> = {
   missing: 'Expected a proof of this installation (Orion-Lane …)',
   wrong: 'The proof is of another installation, turn or gateway address',
   stale: 'The proof is too old, or the clocks of worker and gateway differ by more than 5 minutes',
@@ -63,7 +63,7 @@ const REFUSALS: Readonly<Record<LaneRefusal, string>> = {
 };
 
 /** Returns the refusal in words, for the writer and for the log. */
-export const laneRefusalText = (refusal: LaneRefusal): string => REFUSALS[refusal];
+export const laneRefusalText = (refusal: LaneRefusal): string => REFUSAL_TEXTS[refusal];
 
 /** The epoch that a proof is good for, or why it is refused. */
 export type LaneVerdict =
@@ -91,13 +91,16 @@ export class LaneVerifier {
     this.#now = now;
   }
 
-  /** Judges a proof, undefined if there is none. `turnId` is the turn that it must be for, or null for a connection. */
+  /**
+   * Judges a proof. `text` is undefined if there is none. `turnId` is the turn that it must be for, or null for a
+   * connection.
+   */
   verify(text: string | undefined, turnId: string | null): LaneVerdict {
-    const parts = PROOF.exec(text ?? '')?.groups;
-    if (parts === undefined) return { ok: false, refusal: 'missing' };
-    const { nonce = '', proof = '' } = parts;
-    const at = Number(parts['at']);
-    const epoch = Number(parts['epoch']);
+    const fields = PROOF.exec(text ?? '')?.groups;
+    if (fields === undefined) return { ok: false, refusal: 'missing' };
+    const { nonce = '', proof = '' } = fields;
+    const at = Number(fields['at']);
+    const epoch = Number(fields['epoch']);
     const expected = digest(this.#token, { turnId, epoch, address: this.#address }, at, nonce);
     if (!timingSafeEqual(expected, Buffer.from(proof, 'base64url'))) return { ok: false, refusal: 'wrong' };
     if (Math.abs(this.#now() - at) > MAX_SKEW_MS) return { ok: false, refusal: 'stale' };

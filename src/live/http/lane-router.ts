@@ -45,8 +45,8 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
   const judge = createJudge(deps);
   const router = Router();
   const writers = new Map<string, () => void>();
-  const open = new Set<LaneReader>();
-  const releaseAll = (): void => open.forEach((reader) => reader.release());
+  const openReaders = new Set<LaneReader>();
+  const releaseAll = (): void => openReaders.forEach((reader) => reader.release());
   closing.addEventListener('abort', releaseAll, { once: true });
 
   router.post(LANE_PATH, (request: Request, response: Response) => {
@@ -58,8 +58,8 @@ export const createLaneRouter = (deps: LaneRouterDeps): Router => {
     if (!verdict.ok) return refuseUnread(response, 401, 'unauthorized', laneRefusalText(verdict.refusal));
     const { receiver, log, onLag } = deps;
     const reader = new LaneReader({ request, response, receiver, verify, writers, log, onLag, maxSilenceMs });
-    open.add(reader);
-    response.once('close', () => open.delete(reader));
+    openReaders.add(reader);
+    response.once('close', () => openReaders.delete(reader));
     reader.start();
   });
   return router;

@@ -18,7 +18,7 @@ export class WriteCoalescer {
     this.#write = write;
   }
 
-  /** Asks for a write, which follows when the running callback has ended or, while the event loop is busy, the tick. */
+  /** Asks for a write. It follows when the running callback has ended, or the tick while the event loop is busy. */
   request(): void {
     if (this.#isRequested) return;
     this.#isRequested = true;

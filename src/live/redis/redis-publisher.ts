@@ -135,10 +135,10 @@ export class RedisPublisher implements LanePublisher {
   }
 
   #receive(text: string): void {
-    const word = readerMessageSchema.safeParse(parseJson(text)).data;
-    if (word === undefined || this.#state === 'stopped') return;
-    if ('who' in word) this.#announce();
-    else if (word.to === this.#target.epoch) this.#target.onControl(word.control);
+    const message = readerMessageSchema.safeParse(parseJson(text)).data;
+    if (message === undefined || this.#state === 'stopped') return;
+    if ('who' in message) this.#announce();
+    else if (message.to === this.#target.epoch) this.#target.onControl(message.control);
   }
 
   /** Sends when the running callback has ended, so that everything it publishes leaves together. */
