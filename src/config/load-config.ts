@@ -67,8 +67,8 @@ export const loadGatewayConfig = (env: Environment): GatewayConfig => {
   const { settings, config } = load(env, { needsServers: true, runsGateway: true, runsWorker: false });
   const isRead = new Set(variablesOf('gateway'));
   // Settings that only workers receive would show as unset here.
-  const shown = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
-  return { ...(config as ServiceConfig), settings: shown };
+  const shownSettings = listSettings(group, settings, env).filter(({ name }) => isRead.has(name));
+  return { ...(config as ServiceConfig), settings: shownSettings };
 };
 
 /**

@@ -136,8 +136,8 @@ class TerminalResponder implements InputRequestResponder {
     signal: AbortSignal,
   ): Promise<Decision> {
     const { inputRequests, screen } = this.#deps.context;
-    const whole = truncated === true ? (await inputRequests.find(inputId)).input.arguments : shown;
-    let text = JSON.stringify(parseJson(whole ?? '') ?? {});
+    const wholeArguments = truncated === true ? (await inputRequests.find(inputId)).input.arguments : shown;
+    let text = JSON.stringify(parseJson(wholeArguments ?? '') ?? {});
     if (text.length > MAX_EDITABLE_CHARACTERS) {
       screen.report(`Too long to be edited here: orion reply ${inputId} edit --arguments <file>`);
       return 'again';

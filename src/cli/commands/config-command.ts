@@ -30,8 +30,8 @@ export const runConfig = async (context: CliContext, env: Environment): Promise<
   const source = await readSettingsSource(context, env);
   const commandSettings = listCliConfig(env);
   if (printsJson) {
-    const { kind, settings, ...rest } = source;
-    screen.write(jsonLine({ source: kind, url: config.url, ...rest, settings, command: commandSettings }));
+    const { kind, settings, ...origin } = source;
+    screen.write(jsonLine({ source: kind, url: config.url, ...origin, settings, command: commandSettings }));
     return EXIT.done;
   }
   const lines = [

@@ -103,24 +103,24 @@ export class MarkdownStream {
     const last = blocks.at(-1);
     const finished = last?.type === 'space' ? blocks : blocks.slice(0, -1);
     if (!finished.some(({ type }) => type !== 'space')) return;
-    const rest = last === undefined || last.type === 'space' ? '' : last.raw;
+    const unfinished = last === undefined || last.type === 'space' ? '' : last.raw;
     // marked normalises some source (tabs), which could then not be cut by the lengths of its blocks.
-    if (!this.#open.endsWith(rest)) return;
-    this.#redraw(start, finished, rest);
+    if (!this.#open.endsWith(unfinished)) return;
+    this.#redraw(start, finished, unfinished);
   }
 
-  #redraw(start: ScreenMark, blocks: ReturnType<typeof readBlocks>, rest: string): void {
+  #redraw(start: ScreenMark, blocks: ReturnType<typeof readBlocks>, unfinished: string): void {
     const output = this.#output;
     const renderedText = blocks
       .map((block) => renderWithBreaks(block, this.#colors, output.columns - 1))
       .join('');
     if (!output.eraseAfter(start)) return this.#giveUpBlock();
     output.write(renderedText);
-    this.#open = rest;
-    this.#start = rest === '' ? undefined : output.mark();
-    if (rest === '') return;
+    this.#open = unfinished;
+    this.#start = unfinished === '' ? undefined : output.mark();
+    if (unfinished === '') return;
     this.#flow.restart();
-    this.#flow.write(rest);
+    this.#flow.write(unfinished);
   }
 }
 

@@ -63,12 +63,12 @@ const renderList = ({ ordered, start, items }: Tokens.List, colors: Colors, colu
     })
     .join('\n');
 
-const indent = (text: string, first: string, rest: string): string =>
+const indent = (text: string, firstPrefix: string, otherPrefix: string): string =>
   text
     .split('\n')
     .map((line, i) => {
-      if (i === 0) return first + line;
-      return line === '' ? '' : rest + line;
+      if (i === 0) return firstPrefix + line;
+      return line === '' ? '' : otherPrefix + line;
     })
     .join('\n');
 

@@ -20,9 +20,10 @@ export const wrapWords = (text: string, columns: number): string =>
 
 const wrappedLine = (line: string, columns: number): string => {
   const [start, colors = '', indent = ''] = INDENT.exec(line) ?? [''];
-  const rest = line.slice(start.length);
+  const content = line.slice(start.length);
   const width = Math.max(MIN_COLUMNS, columns - indent.length);
   return (
-    indent + wrapAnsi(colors + rest, width, { hard: UNSPACED.test(rest) }).replaceAll('\n', `\n${indent}`)
+    indent +
+    wrapAnsi(colors + content, width, { hard: UNSPACED.test(content) }).replaceAll('\n', `\n${indent}`)
   );
 };

@@ -25,10 +25,10 @@ export class OutputLines {
 
   /** Adds output. Returns the lines to print now. */
   push({ stream, content }: Pick<ToolOutput, 'stream' | 'content'>): readonly string[] {
-    const parts = (this.#unfinished[stream] + content).split('\n');
+    const lines = (this.#unfinished[stream] + content).split('\n');
     // One character more than is shown tells that the line was cut.
-    this.#unfinished[stream] = (parts.pop() ?? '').slice(0, LINE_CHARACTERS + 1);
-    return this.#add(parts);
+    this.#unfinished[stream] = (lines.pop() ?? '').slice(0, LINE_CHARACTERS + 1);
+    return this.#add(lines);
   }
 
   /** Returns the lines to print at the end of the command. */
@@ -40,12 +40,12 @@ export class OutputLines {
   }
 
   #add(lines: readonly string[]): readonly string[] {
-    const cut = lines.map((line) =>
+    const cutLines = lines.map((line) =>
       line.length > LINE_CHARACTERS ? `${line.slice(0, LINE_CHARACTERS).toWellFormed()}…` : line,
     );
-    const head = cut.slice(0, HEAD_LINES - this.#printed);
+    const head = cutLines.slice(0, HEAD_LINES - this.#printed);
     this.#printed += head.length;
-    const tail = [...this.#tail, ...cut.slice(head.length)];
+    const tail = [...this.#tail, ...cutLines.slice(head.length)];
     this.#leftOut += Math.max(0, tail.length - TAIL_LINES);
     this.#tail = tail.slice(-TAIL_LINES);
     return head;

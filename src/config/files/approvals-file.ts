@@ -21,7 +21,7 @@ export const readApprovalRules = (path: string | undefined, problems: string[]):
   const parsed = z.array(approvalRuleSchema).safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = 'tool, arguments and mode';
-  const found = parsed.error.issues.map((issue) => issueLine(issue, value, { fields }));
-  problems.push(...fileProblems(file, found));
+  const problemLines = parsed.error.issues.map((issue) => issueLine(issue, value, { fields }));
+  problems.push(...fileProblems(file, problemLines));
   return [];
 };

@@ -77,9 +77,9 @@ export const readModels = (
   const file = { variable: VARIABLE, path, expected: 'a JSON file of models', mayHoldKey: true };
   const value = readJsonFile(file, problems);
   if (value === undefined) return new Map();
-  const found: string[] = [];
-  const models = readEntries(value, mayHoldKey, found);
-  problems.push(...fileProblems(file, found));
+  const problemLines: string[] = [];
+  const models = readEntries(value, mayHoldKey, problemLines);
+  problems.push(...fileProblems(file, problemLines));
   return models;
 };
 

@@ -43,8 +43,8 @@ export const readPrices = (path: string | undefined, problems: string[]): Prices
   if (parsed.success) {
     return new Map(Object.entries(parsed.data).map(([model, prices]) => [model, toModelPrice(prices)]));
   }
-  const found = parsed.error.issues.map((issue) => priceLine(issue, value));
-  problems.push(...fileProblems(file, found));
+  const problemLines = parsed.error.issues.map((issue) => priceLine(issue, value));
+  problems.push(...fileProblems(file, problemLines));
   return new Map();
 };
 

@@ -33,8 +33,8 @@ export const readProjects = (path: string | undefined, problems: string[]): Proj
   if (value === undefined) return new Map();
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return new Map(Object.entries(parsed.data));
-  const found = parsed.error.issues.map((issue) => projectLine(issue, value));
-  problems.push(...fileProblems(file, found));
+  const problemLines = parsed.error.issues.map((issue) => projectLine(issue, value));
+  problems.push(...fileProblems(file, problemLines));
   return new Map();
 };
 

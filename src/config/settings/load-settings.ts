@@ -60,8 +60,8 @@ const collectGiven = (
 ): Map<string, GivenValue> => {
   const values = new Map<string, GivenValue>();
   for (const name of Object.keys(group.schema.shape)) {
-    const found = findGiven(group, name, env, problems);
-    if (found !== undefined) values.set(name, found);
+    const givenValue = findGiven(group, name, env, problems);
+    if (givenValue !== undefined) values.set(name, givenValue);
     else if (required.includes(name)) problems.push(`${name}: expected a value, received nothing`);
   }
   return values;

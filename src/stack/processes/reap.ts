@@ -47,8 +47,8 @@ const KILL_MS = 1_000;
  * given to another process. Resolves when all have ended, or a second after they were killed.
  */
 export const reapProcesses = async (entries: readonly ReapEntry[], graceMs: number): Promise<void> => {
-  const left = await signalAndWait(entries, graceMs, ({ pid, signal }) => signalProcess(pid, signal));
-  await signalAndWait(left, KILL_MS, ({ pid }) => signalProcess(pid, 'SIGKILL', 'group'));
+  const stillRunning = await signalAndWait(entries, graceMs, ({ pid, signal }) => signalProcess(pid, signal));
+  await signalAndWait(stillRunning, KILL_MS, ({ pid }) => signalProcess(pid, 'SIGKILL', 'group'));
 };
 
 /**

@@ -13,6 +13,6 @@ process.title = 'orion-reaper';
 // Started detached, so that Ctrl-C does not reach it. It also survives these signals when they are sent to all
 // processes of its name.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-const left = remainingEntries(await text(process.stdin));
-await reapProcesses(left, GRACE_MS);
-reapGroups(left);
+const listed = remainingEntries(await text(process.stdin));
+await reapProcesses(listed, GRACE_MS);
+reapGroups(listed);

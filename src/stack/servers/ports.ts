@@ -20,9 +20,9 @@ export const isPortTaken = async (address: Pick<WantedPort, 'port' | 'host'>): P
  * look ready.
  */
 export const requireUsablePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
-  const problems = await Promise.all(wanted.map(findPortProblem));
-  const found = problems.filter((problem) => problem !== undefined);
-  if (found.length > 0) throw new StartError(found.join('\n'));
+  const results = await Promise.all(wanted.map(findPortProblem));
+  const problems = results.filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new StartError(problems.join('\n'));
 };
 
 /** Returns why a port cannot be used, or undefined if it can. */

@@ -31,9 +31,9 @@ const readLock = (path) => {
 export const isInstalled = (lock, installed) =>
   Object.entries(lock.packages ?? {}).every(([path, wanted]) => {
     if (path === '') return true;
-    const found = installed.packages?.[path];
-    if (!found) return Boolean(wanted.optional);
-    return found.version === wanted.version && found.integrity === wanted.integrity;
+    const entry = installed.packages?.[path];
+    if (!entry) return Boolean(wanted.optional);
+    return entry.version === wanted.version && entry.integrity === wanted.integrity;
   });
 
 /**

@@ -72,8 +72,8 @@ export const withEarlier = (
   items: readonly HistoryItem[],
   earlier: readonly HistoryItem[],
 ): readonly HistoryItem[] => {
-  const known = new Set(items.map(itemKey));
-  return [...earlier.filter((item) => !known.has(itemKey(item))), ...items];
+  const knownKeys = new Set(items.map(itemKey));
+  return [...earlier.filter((item) => !knownKeys.has(itemKey(item))), ...items];
 };
 
 /**
@@ -84,8 +84,8 @@ export const withNewest = (
   items: readonly HistoryItem[],
   newest: readonly HistoryItem[],
 ): readonly HistoryItem[] => {
-  const read = new Set(newest.map(itemKey));
-  const others = items.filter((item) => !read.has(itemKey(item)));
+  const readKeys = new Set(newest.map(itemKey));
+  const others = items.filter((item) => !readKeys.has(itemKey(item)));
   const isNew = (item: HistoryItem): boolean => item.kind === 'exchange' && item.isNew === true;
   return [...others.filter((item) => !isNew(item)), ...newest, ...others.filter(isNew)];
 };

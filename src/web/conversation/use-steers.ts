@@ -72,8 +72,8 @@ const usePendingSteers = (
   );
   const remove = useCallback((messageIds: readonly string[]): void => {
     setPending((before) => {
-      const left = before.filter(({ message }) => !messageIds.includes(message.messageId));
-      return left.length === before.length ? before : left;
+      const remaining = before.filter(({ message }) => !messageIds.includes(message.messageId));
+      return remaining.length === before.length ? before : remaining;
     });
   }, []);
   const send = async (message: SteerMessage): Promise<void> => {

@@ -53,8 +53,8 @@ export const usePageRoute = (projects: readonly string[] | null): CurrentRoute =
     addEventListener('popstate', onBack);
     return () => removeEventListener('popstate', onBack);
   }, [projects]);
-  const onFound = useCallback((found: GatewayResult<PageRoute>): void => {
-    setPlace(found.ok ? { route: found.value } : { failure: { ...found.failure, subject: 'turn' } });
+  const onFound = useCallback((result: GatewayResult<PageRoute>): void => {
+    setPlace(result.ok ? { route: result.value } : { failure: { ...result.failure, subject: 'turn' } });
   }, []);
   useLinkedTurn(place.linkedTurnId, onFound);
   return { ...place, navigate };
@@ -70,7 +70,7 @@ const readPlace = (projects: readonly string[] | null): Place => {
 /** Looks up the conversation of a turn that a link names. Reports nothing once the address leads elsewhere. */
 const useLinkedTurn = (
   turnId: string | undefined,
-  onFound: (found: GatewayResult<PageRoute>) => void,
+  onFound: (result: GatewayResult<PageRoute>) => void,
 ): void => {
   useEffect(() => {
     if (turnId === undefined) return undefined;

@@ -37,11 +37,11 @@ export const spansOfTurn = ({ startedAt, trace, replies }: TurnRecord): readonly
     const span = { id: inputId, kind: 'wait', label: 'Waited for a reply', isOk: true, facts: [] } as const;
     return { ...span, startMs, tookMs: end - startMs, details: null, phaseIndex: null };
   });
-  const known = [...workSpans, ...waits];
-  const all = [...known, ...lostSpans(trace, known)].sort((a, b) => a.startMs - b.startMs);
+  const knownSpans = [...workSpans, ...waits];
+  const allSpans = [...knownSpans, ...lostSpans(trace, knownSpans)].sort((a, b) => a.startMs - b.startMs);
   // A span may begin before the turn, because gateway and worker may have different clocks.
-  const first = Math.min(Date.parse(startedAt), ...all.map(({ startMs }) => startMs));
-  return all.map(({ attempt: _attempt, phaseIndex: _phase, ...span }) => ({
+  const first = Math.min(Date.parse(startedAt), ...allSpans.map(({ startMs }) => startMs));
+  return allSpans.map(({ attempt: _attempt, phaseIndex: _phase, ...span }) => ({
     ...span,
     startMs: span.startMs - first,
   }));

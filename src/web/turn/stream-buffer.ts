@@ -35,10 +35,10 @@ export class StreamBuffer {
    */
   push({ id, data }: EventSourceMessage): void {
     if (this.failure) return;
-    const read = parseResponse(streamedSchema, parseJson(data));
-    if (!read.ok) this.failure = read.failure;
-    else if (read.value.type === 'tool_output') this.#onOutput(read.value);
-    else this.#add(parseEventId(id ?? ''), read.value);
+    const parsed = parseResponse(streamedSchema, parseJson(data));
+    if (!parsed.ok) this.failure = parsed.failure;
+    else if (parsed.value.type === 'tool_output') this.#onOutput(parsed.value);
+    else this.#add(parseEventId(id ?? ''), parsed.value);
   }
 
   /** Returns the events that came since the last call, in order. */
