@@ -34,7 +34,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
   const log = createProcessLog('gateway', config.logLevel);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const closing = new AbortController();
-  const ready = joinSupervisor(stop);
+  const reportReady = joinSupervisor(stop);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop());
 
   ensureFolders(config);
@@ -58,7 +58,7 @@ const run = async (config: GatewayConfig): Promise<void> => {
   });
   const watch = watchUnlessSupervised(config, temporal, log);
   server.serve(createApp(deps));
-  ready(server.port);
+  reportReady(server.port);
   log.info({ port: server.port }, 'gateway is listening');
 
   await stopped;

@@ -9,10 +9,10 @@ const TARGET_MS = 120;
  */
 const SLOW_MULTIPLE = 2.5;
 /**
- * Shortest length, in milliseconds, of a span of time. The quickest start of the present span and of the one before
- * counts.
+ * Shortest length, in milliseconds, of the spans of time for which the quickest start is noted. The quickest recent
+ * start is that of the present span or of the one before.
  */
-const FLOOR_SPAN_MS = 30_000;
+const QUICKEST_SPAN_MS = 30_000;
 /** Milliseconds for which starts may be slow before they are limited, since a burst is over by then. */
 const BURST_MS = 400;
 /** Milliseconds after the last slow start after which starts are no longer limited. */
@@ -101,9 +101,9 @@ export class ConcurrentStarts {
     if (start === undefined) return undefined;
     this.#reachedAt = this.#now();
     const latency = this.#reachedAt - start.at;
-    this.#learnFloor(latency);
-    if (latency > this.#target()) this.#slow(start, latency);
-    else this.#quick();
+    this.#noteLatency(latency);
+    if (latency > this.#targetMs()) this.#noteSlow(start, latency);
+    else this.#noteQuick();
     this.#waiting.delete(turnId);
     return latency;
   }
@@ -118,13 +118,13 @@ export class ConcurrentStarts {
     return ownStarts < this.#limit / owners.size;
   }
 
-  #quick(): void {
+  #noteQuick(): void {
     this.#slowSince = undefined;
     // A limit of which less than half is used has not been shown to be too low.
     if (this.#waiting.size >= this.#limit / 2) this.#limit += 1 / this.#limit;
   }
 
-  #slow(start: Start, latency: number): void {
+  #noteSlow(start: Start, latency: number): void {
     const now = this.#now();
     this.#slowAt = now;
     this.#slowSince ??= now;
@@ -132,18 +132,18 @@ export class ConcurrentStarts {
     // A start from before the last cut does not show what that cut has done.
     if (isBurst || start.at < this.#cutAt) return;
     this.#cutAt = now;
-    const share = Math.min(GENTLEST_CUT, this.#target() / latency);
+    const share = Math.min(GENTLEST_CUT, this.#targetMs() / latency);
     this.#limit = Math.max(MIN_LIMIT, Math.min(this.#limit, this.#waiting.size) * share);
   }
 
-  #target(): number {
+  #targetMs(): number {
     return Math.max(TARGET_MS, SLOW_MULTIPLE * Math.min(this.#quickestMs.current, this.#quickestMs.before));
   }
 
-  #learnFloor(latency: number): void {
+  #noteLatency(latency: number): void {
     const quickest = this.#quickestMs;
     const now = this.#now();
-    if (now - quickest.since >= FLOOR_SPAN_MS) {
+    if (now - quickest.since >= QUICKEST_SPAN_MS) {
       quickest.since = now;
       quickest.before = quickest.current;
       quickest.current = Infinity;

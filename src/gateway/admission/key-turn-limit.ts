@@ -36,24 +36,24 @@ export class KeyTurnLimit {
   }
 
   /**
-   * Counts a turn as running until the returned function is called. Call it one time, when the turn's row is stored,
-   * which then counts instead, or will not be. Rejects with `rate_limited`, or as `listRunning` does, without counting
+   * Counts a turn as running until the returned function is called. Call it once, when the turn's row is stored and
+   * counts instead, or will not be stored. Rejects with `rate_limited`, or as `listRunning` does, without counting
    * the turn.
    */
   async reserve(key: string, { turnId, protocol }: StartingTurn): Promise<() => void> {
     const limit = this.#deps.limits[protocol];
     if (limit === 0) return () => {};
-    const slot = `${protocol} ${key}`;
-    const starting = this.#starting.get(slot) ?? new Map<string, number>();
+    const keyAndProtocol = `${protocol} ${key}`;
+    const starting = this.#starting.get(keyAndProtocol) ?? new Map<string, number>();
     // Noted before the rows are counted. A later start then finds this turn here. This start finds the turns of earlier
     // starts at this gateway here or among the rows.
     const others = [...starting.keys()].filter((id) => id !== turnId);
-    this.#starting.set(slot, starting.set(turnId, (starting.get(turnId) ?? 0) + 1));
+    this.#starting.set(keyAndProtocol, starting.set(turnId, (starting.get(turnId) ?? 0) + 1));
     const release = (): void => {
       const left = (starting.get(turnId) ?? 0) - 1;
       if (left > 0) starting.set(turnId, left);
       else starting.delete(turnId);
-      if (starting.size === 0) this.#starting.delete(slot);
+      if (starting.size === 0) this.#starting.delete(keyAndProtocol);
     };
     try {
       const running = new Set([...others, ...(await this.#deps.listRunning(key, protocol))]);

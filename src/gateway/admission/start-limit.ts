@@ -98,8 +98,8 @@ const rateLimitedError = (res: Response): ApiError => {
 };
 
 /**
- * Creates a memory of admissions by turn. An admission is kept for one window at least, and for two at most while
- * requests come. A refused one is forgotten at once.
+ * Creates a memory of decisions, by turn. One that admits the turn is kept for at least one window, and for at most two
+ * while requests come. One that refuses it is forgotten at once.
  */
 const createDecisions = (clock: Pick<Clock, 'now'>) => {
   let recent = new Map<string, Promise<void>>();
@@ -121,8 +121,8 @@ const createDecisions = (clock: Pick<Clock, 'now'>) => {
       const known = find(id);
       if (known) return known;
       const decision = decide();
-      const decisions = recent.set(id, decision);
-      decision.catch(() => decisions.delete(id));
+      const window = recent.set(id, decision);
+      decision.catch(() => window.delete(id));
       return decision;
     },
   };

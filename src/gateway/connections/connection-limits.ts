@@ -39,10 +39,10 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /**
- * The part of the files a process may open that connections may take. The rest is for the database, logs and texts of
- * write sessions.
+ * The share that connections may take of the files that this process may open. The rest is for the database, logs and
+ * texts of write sessions.
  */
-const SHARE = 3 / 4;
+const CONNECTION_SHARE = 3 / 4;
 
 /**
  * Returns the number of connections that this process may have: `count`, or three quarters of the files that it may
@@ -50,7 +50,7 @@ const SHARE = 3 / 4;
  */
 export const connectionsThatFit = (count: number): number => {
   const limit = openFileLimit();
-  return limit === undefined ? count : Math.min(count, Math.floor(limit * SHARE));
+  return limit === undefined ? count : Math.min(count, Math.floor(limit * CONNECTION_SHARE));
 };
 
 /**

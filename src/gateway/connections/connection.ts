@@ -23,7 +23,7 @@ interface Incoming {
 export class Connection {
   readonly socket: Socket;
   /** The client that the connection counts for. */
-  owner: string;
+  client: string;
   #openResponses = 0;
   #incoming: Incoming | undefined;
   #bytesRead = 0;
@@ -32,9 +32,9 @@ export class Connection {
   #acceptedAt: number;
 
   /** `now` is the time in milliseconds, on the clock that `closeIfLate` is given. */
-  constructor(socket: Socket, owner: string, now: number) {
+  constructor(socket: Socket, client: string, now: number) {
     this.socket = socket;
-    this.owner = owner;
+    this.client = client;
     this.#acceptedAt = now;
   }
 

@@ -28,8 +28,8 @@ export class Connections {
   readonly #clock: Pick<Clock, 'now' | 'every'>;
   readonly #log: Pick<Log, 'warn'> | undefined;
   readonly #bySocket = new Map<Socket, Connection>();
-  /** Connections by owner, the one first that has counted for the owner longest. */
-  readonly #byOwner = new Map<string, Set<Connection>>();
+  /** Connections by client, the one first that has counted for the client longest. */
+  readonly #byClient = new Map<string, Set<Connection>>();
   #onTimeout: () => void = () => {};
   #closedByReason: Partial<Record<CloseReason, number>> = {};
   /**
@@ -73,16 +73,16 @@ export class Connections {
    */
   assign(req: IncomingMessage, client: string, max = Number.POSITIVE_INFINITY): void {
     const connection = this.#bySocket.get(req.socket);
-    if (!connection || connection.owner === client) return;
-    const owned = this.#byOwner.get(client);
+    if (!connection || connection.client === client) return;
+    const owned = this.#byClient.get(client);
     if (owned && owned.size >= max && !this.#makeRoom(owned)) {
       connection.closeAfterResponse();
       throw new ApiError('rate_limited', `At most ${max} connections of one client may be open.`, {
         retryAfterSeconds: RETRY_SOON_SECONDS,
       });
     }
-    this.#removeOwned(connection);
-    this.#addOwned(connection, client);
+    this.#removeFromClient(connection);
+    this.#addToClient(connection, client);
   }
 
   #opened(socket: Socket): void {
@@ -93,23 +93,23 @@ export class Connections {
       return;
     }
     this.#bySocket.set(socket, connection);
-    this.#addOwned(connection, unknownOf(socket));
+    this.#addToClient(connection, unknownClientOf(socket));
     socket.once('close', () => {
       this.#bySocket.delete(socket);
-      this.#removeOwned(connection);
+      this.#removeFromClient(connection);
     });
   }
 
-  #addOwned(connection: Connection, owner: string): void {
-    connection.owner = owner;
-    const owned = this.#byOwner.get(owner) ?? new Set();
-    this.#byOwner.set(owner, owned.add(connection));
+  #addToClient(connection: Connection, client: string): void {
+    connection.client = client;
+    const owned = this.#byClient.get(client) ?? new Set();
+    this.#byClient.set(client, owned.add(connection));
   }
 
-  #removeOwned(connection: Connection): void {
-    const owned = this.#byOwner.get(connection.owner);
+  #removeFromClient(connection: Connection): void {
+    const owned = this.#byClient.get(connection.client);
     owned?.delete(connection);
-    if (owned?.size === 0) this.#byOwner.delete(connection.owner);
+    if (owned?.size === 0) this.#byClient.delete(connection.client);
   }
 
   /** Cuts the oldest connection that gives way. Returns false if none does. */
@@ -127,7 +127,7 @@ export class Connections {
     connection.socket.destroy();
     // The `close` event of the socket comes later. Until then the connection would still count.
     this.#bySocket.delete(connection.socket);
-    this.#removeOwned(connection);
+    this.#removeFromClient(connection);
   }
 
   /**
@@ -143,8 +143,8 @@ export class Connections {
       const cut = connection.closeIfLate(this.limits, this.#now, this.#onTimeout);
       if (cut) this.#count(cut);
     }
-    for (const [owner, owned] of this.#byOwner) {
-      if (owner.startsWith(UNKNOWN)) this.#closeUnknown(owned);
+    for (const [client, owned] of this.#byClient) {
+      if (client.startsWith(UNKNOWN)) this.#closeUnknown(owned);
     }
     if (Object.keys(this.#closedByReason).length === 0) return;
     this.#log?.warn({ cut: this.#closedByReason, open: this.#bySocket.size }, 'connections were cut');
@@ -174,8 +174,8 @@ const UNKNOWN = 'unknown ';
  * whole body. A request of an unknown client is refused anyway, and its response only waits for the rest of the body
  * (`src/gateway/requests/drain-refused-body.ts`). A client that sends a byte now and then must not hold a place.
  */
-const mayBeClosed = ({ isIdle, owner, owesBody }: Connection): boolean =>
-  isIdle || (owesBody && owner.startsWith(UNKNOWN));
+const mayBeClosed = ({ isIdle, client, owesBody }: Connection): boolean =>
+  isIdle || (owesBody && client.startsWith(UNKNOWN));
 
-/** Returns the owner of a connection whose client is unknown. It is named after its address. */
-const unknownOf = (socket: Socket): string => `${UNKNOWN}${countedAddress(socket.remoteAddress)}`;
+/** Returns the name under which a client that is not known yet is counted: it contains the client's address. */
+const unknownClientOf = (socket: Socket): string => `${UNKNOWN}${countedAddress(socket.remoteAddress)}`;

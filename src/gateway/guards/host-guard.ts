@@ -13,8 +13,8 @@ export const createHostGuard = (allowedHosts: readonly string[]): RequestHandler
   const rules = allowedHosts.map(parseRule);
   return (req, _res, next) => {
     if (isAmbiguous(req)) return next(ambiguousHostError());
-    const given = parseHost(req.headers.host ?? '');
-    if (rules.some((rule) => matchesHost(given, rule))) return next();
+    const headerHost = parseHost(req.headers.host ?? '');
+    if (rules.some((rule) => matchesHost(headerHost, rule))) return next();
     next(new ApiError('forbidden_host', 'This Host is not in ORION_ALLOWED_HOSTS.'));
   };
 };
@@ -38,8 +38,8 @@ const isAmbiguous = ({ headersDistinct, headers, url }: Request): boolean => {
   if (hosts.length > 1) return true;
   if (url.startsWith('/') || !URL.canParse(url)) return false;
   const { protocol, hostname, port } = new URL(url);
-  const given = parseHost(headers.host ?? '');
+  const headerHost = parseHost(headers.host ?? '');
   // `URL` leaves out the default port of its scheme; `Host` may name it.
-  const givenPort = given?.port === DEFAULT_PORTS[protocol.slice(0, -1)] ? '' : given?.port;
-  return given?.host !== hostname || (givenPort ?? '') !== port;
+  const headerPort = headerHost?.port === DEFAULT_PORTS[protocol.slice(0, -1)] ? '' : headerHost?.port;
+  return headerHost?.host !== hostname || (headerPort ?? '') !== port;
 };

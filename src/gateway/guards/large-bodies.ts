@@ -48,7 +48,7 @@ export const createLargeBodyGuard = (clock: Pick<Clock, 'now' | 'after'>): Reque
     const leaveQueue = await clients.get(name)?.enterQueue(res);
     if (leaveQueue) runOnceDecided(clock, req, res, leaveQueue);
     res.once('close', () => {
-      const bytes = receivedOf(req, alreadyRead);
+      const bytes = receivedBytesOf(req, alreadyRead);
       if (isRefusal(res) && bytes >= MIN_BYTES) {
         const client = clients.get(name) ?? new RefusedClient(clock, () => clients.delete(name));
         clients.set(name, client);
@@ -88,7 +88,7 @@ const contentLengthOf = ({ 'content-length': length = '0' }: IncomingHttpHeaders
  * Returns about how many bytes of the body have come. The bytes counted since `alreadyRead` lack the beginning of the
  * body, which came with the headers.
  */
-const receivedOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
+const receivedBytesOf = ({ complete, headers, socket }: Request, alreadyRead: number): number =>
   Math.max(complete ? contentLengthOf(headers) : 0, socket.bytesRead - alreadyRead);
 
 /** Reports whether the client's request was refused. An error of the server (5xx) is not the client's fault. */

@@ -8,14 +8,14 @@ import { KIB } from '../../contracts/values/units.ts';
  * Largest number of lists of one client that are made or sent at the same time. Each may take megabytes of memory until
  * its client has read it.
  */
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** Largest number of further lists of the client that wait. A page that opens asks for a handful. */
 const MAX_WAITING = 16;
 /** Largest size, in bytes of JSON, of a light list. A gateway can make many of these in a second. */
 const LIGHT_BYTES = 256 * KIB;
 /**
- * Bytes of heavy lists that a client may have in each millisecond, for each of the `AT_ONCE` lists. Making a megabyte
- * of such lists keeps others waiting for 10 ms.
+ * Bytes of heavy lists that a client may have in each millisecond, for each of the `MAX_AT_ONCE` lists. Making a
+ * megabyte of such lists keeps others waiting for 10 ms.
  */
 const HEAVY_BYTES_PER_MS = 4 * KIB;
 
@@ -44,7 +44,7 @@ export const createListQueue = (clock: Pick<Clock, 'after'>): EnterListQueue => 
     const name = clientOf(req);
     const client = clients.get(name) ?? { running: 0, waiting: new Set() };
     clients.set(name, client);
-    if (client.running < AT_ONCE) client.running += 1;
+    if (client.running < MAX_AT_ONCE) client.running += 1;
     else await waitForPlace(client, res);
     const handOver = (): void => {
       const [next] = client.waiting;
@@ -72,7 +72,7 @@ const pauseAfter = (res: Response): number => {
 /** Resolves when another request hands its place over. Never settles if the client leaves first. */
 const waitForPlace = ({ waiting }: ListClient, res: Response): Promise<void> => {
   if (waiting.size >= MAX_WAITING) {
-    const maxRequests = AT_ONCE + MAX_WAITING;
+    const maxRequests = MAX_AT_ONCE + MAX_WAITING;
     throw new ApiError(
       'rate_limited',
       `At most ${maxRequests} lists of one client may be asked for at once.`,
@@ -82,13 +82,13 @@ const waitForPlace = ({ waiting }: ListClient, res: Response): Promise<void> => 
     );
   }
   const { promise, resolve } = Promise.withResolvers<void>();
-  const leave = (): void => void waiting.delete(go);
-  const go = (): void => {
-    waiting.delete(go);
+  const leave = (): void => void waiting.delete(begin);
+  const begin = (): void => {
+    waiting.delete(begin);
     res.off('close', leave);
     resolve();
   };
-  waiting.add(go);
+  waiting.add(begin);
   res.once('close', leave);
   return promise;
 };

@@ -14,7 +14,7 @@ const START_BUCKETS = [0.01, 0.025, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2.5, 10];
 /** Bounds in seconds of the lag of the lane. */
 const LAG_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-const ENDS: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'];
+const END_STATUSES: readonly EndedTurn['status'][] = ['completed', 'cancelled', 'failed'];
 
 /** The metrics of a gateway for Prometheus (docs/operations.md "Metrics"). Projects and ids are not labels. */
 export interface GatewayMetrics {
@@ -89,7 +89,7 @@ const createTurnCounts = (
   // A series that appears only with its first event shows no rise, so these begin with 0.
   for (const protocol of protocolNameSchema.options) {
     startedTurns.inc({ protocol }, 0);
-    for (const status of ENDS) endedTurns.inc({ protocol, status }, 0);
+    for (const status of END_STATUSES) endedTurns.inc({ protocol, status }, 0);
   }
   return {
     turnStarted: (turnId, protocol) => {

@@ -16,7 +16,7 @@ import { PROBE_DEADLINE_MS, type ReadinessProbes } from './readiness.ts';
  */
 export const createDataProbe = (folder: string): (() => Promise<void>) => {
   const path = join(folder, `.ready-${process.pid}`);
-  return oneAtATime(async () => {
+  return shareProbe(async () => {
     await writeFile(path, 'ready');
     await rm(path, { force: true });
   });
@@ -27,7 +27,7 @@ export const createDataProbe = (folder: string): (() => Promise<void>) => {
  * programs watch the folder. Rejects with the reason.
  */
 export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
-  oneAtATime(async () => {
+  shareProbe(async () => {
     if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a directory`);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
@@ -36,7 +36,7 @@ export const createWorkspaceProbe = (folder: string): (() => Promise<void>) =>
  * Lets calls share a probe that is under way, because on a network volume that hangs each probe holds a thread of
  * Node's small pool.
  */
-const oneAtATime = (probe: () => Promise<void>): (() => Promise<void>) => {
+const shareProbe = (probe: () => Promise<void>): (() => Promise<void>) => {
   let pendingProbe: Promise<void> | undefined;
   return () => (pendingProbe ??= probe().finally(() => (pendingProbe = undefined)));
 };
@@ -67,8 +67,8 @@ export const createTemporalProbes = (
     worker: async () => {
       const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_QUEUE };
       const { pollers } = await withProbeDeadline(() => workflowService.describeTaskQueue(request));
-      const seen = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
-      if (seen.some((time) => Date.now() - time < POLLER_MS)) return;
+      const pollTimes = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
+      if (pollTimes.some((time) => Date.now() - time < POLLER_MS)) return;
       throw new Error(`no worker polls the task queue ${taskQueue}`);
     },
   };

@@ -43,10 +43,12 @@ import {
 } from './operations.ts';
 
 const conversationPath = { path: z.object({ conversationId: z.string() }) };
-const idempotency = z.object({
+const idempotencyHeader = z.object({
   'Idempotency-Key': z.string().optional().describe('The id of the turn, if the body has no `requestId`.'),
 });
-const stored = { 201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema) };
+const storedResponse = {
+  201: jsonResponse('A message of `orion` or `system` was stored.', chatMessageSchema),
+};
 
 /**
  * Body of a message in which the fields of `metadata` are described that the gateway reads. Its other fields are only
@@ -59,13 +61,13 @@ const describedBody = messageBodySchema.extend({
     .describe('Data that is stored with the message. These of its fields are options of the turn.'),
 });
 
-const posted = (summary: string) =>
+const describeMessageOperation = (summary: string) =>
   describeOperation(
     summary,
-    { 200: compatibleStream, ...stored, ...deliveredResponse },
+    { 200: compatibleStream, ...storedResponse, ...deliveredResponse },
     {
       requestParams: {
-        header: idempotency.extend(resumeParameters.header.shape),
+        header: idempotencyHeader.extend(resumeParameters.header.shape),
         query: resumeParameters.query,
       },
       requestBody: jsonRequestBody(describedBody),
@@ -75,14 +77,16 @@ const posted = (summary: string) =>
 /** The routes of conversations and turns (docs/http-api.md). */
 export const chatPaths: ZodOpenApiPathsObject = {
   '/api/chat/messages': {
-    post: posted('Starts a turn and streams it'),
+    post: describeMessageOperation('Starts a turn and streams it'),
     get: describeOperation(
       'Lists the messages of a conversation or project, newest first',
       { 200: jsonResponse('A page of messages.', messageListSchema) },
       { requestParams: { query: messageQuerySchema } },
     ),
   },
-  '/api/chat/messages_two_stage': { post: posted('Starts a two-stage turn and streams it') },
+  '/api/chat/messages_two_stage': {
+    post: describeMessageOperation('Starts a two-stage turn and streams it'),
+  },
   '/api/conversations': {
     get: describeOperation(
       'Lists the conversations of a project, most recently used first',
@@ -125,8 +129,8 @@ export const chatPaths: ZodOpenApiPathsObject = {
     ),
     post: describeOperation(
       'Starts a turn',
-      { 202: jsonResponse('The turn is stored and runs.', turnAcceptedSchema), ...stored },
-      { requestParams: { header: idempotency }, requestBody: jsonRequestBody(describedBody) },
+      { 202: jsonResponse('The turn is stored and runs.', turnAcceptedSchema), ...storedResponse },
+      { requestParams: { header: idempotencyHeader }, requestBody: jsonRequestBody(describedBody) },
     ),
   },
   '/api/turns/{turnId}': {

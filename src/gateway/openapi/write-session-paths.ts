@@ -16,9 +16,9 @@ import {
 import { jsonResponse, jsonRequestBody, describeOperation, sessionIdParameter } from './operations.ts';
 
 const rawBody = { required: true, content: { 'text/plain': { schema: z.string() } } };
-const written = { 200: jsonResponse('The file was written.', finalizeResponseSchema) };
-const message = { 200: jsonResponse('Done.', writeSessionMessageSchema) };
-const status = { 200: jsonResponse('The session is open.', writeSessionStatusSchema) };
+const writtenResponse = { 200: jsonResponse('The file was written.', finalizeResponseSchema) };
+const messageResponse = { 200: jsonResponse('Done.', writeSessionMessageSchema) };
+const statusResponse = { 200: jsonResponse('The session is open.', writeSessionStatusSchema) };
 
 /** The routes of write sessions (docs/write-sessions.md). */
 export const writeSessionPaths: ZodOpenApiPathsObject = {
@@ -28,7 +28,7 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
       { 200: jsonResponse('Newest first.', writeSessionListSchema) },
       { requestParams: { query: writeSessionQuerySchema } },
     ),
-    delete: describeOperation('Cancels a session', message, {
+    delete: describeOperation('Cancels a session', messageResponse, {
       requestParams: { query: sessionReferenceSchema.partial() },
       requestBody: { content: { 'application/json': { schema: sessionReferenceSchema } } },
     }),
@@ -41,12 +41,12 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
     ),
   },
   '/api/write-session/finalize': {
-    post: describeOperation('Writes the content, or the draft, to the target file', written, {
+    post: describeOperation('Writes the content, or the draft, to the target file', writtenResponse, {
       requestBody: jsonRequestBody(finalizeBodySchema),
     }),
   },
   '/api/write-session/{sessionId}/content': {
-    put: describeOperation('Writes a raw body to the target file', written, {
+    put: describeOperation('Writes a raw body to the target file', writtenResponse, {
       requestParams: sessionIdParameter,
       requestBody: rawBody,
     }),
@@ -67,12 +67,12 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
     ),
   },
   '/api/write-session/status': {
-    get: describeOperation('Returns the state of an open session', status, {
+    get: describeOperation('Returns the state of an open session', statusResponse, {
       requestParams: { query: sessionReferenceSchema },
     }),
   },
   '/api/write-session/status/{sessionId}': {
-    get: describeOperation('Returns the state of an open session', status, {
+    get: describeOperation('Returns the state of an open session', statusResponse, {
       requestParams: sessionIdParameter,
     }),
   },
@@ -84,10 +84,10 @@ export const writeSessionPaths: ZodOpenApiPathsObject = {
     ),
   },
   '/api/write-session/{sessionId}': {
-    delete: describeOperation('Cancels a session', message, { requestParams: sessionIdParameter }),
+    delete: describeOperation('Cancels a session', messageResponse, { requestParams: sessionIdParameter }),
   },
   '/api/write-session/{sessionId}/undo': {
-    post: describeOperation('Restores the previous content of the file', message, {
+    post: describeOperation('Restores the previous content of the file', messageResponse, {
       requestParams: sessionIdParameter,
     }),
   },

@@ -34,6 +34,6 @@ export interface NewTurn {
   readonly metadata: TurnMetadata;
   /** What the turns of the key may cost on a UTC day, in whole millionths of the currency. Absent means no limit. */
   readonly costPerDay?: number;
-  /** The hash that `requestHash` returns. Two requests with the same turnId and the same hash are one request. */
+  /** The hash that `requestHashOf` returns. Two requests with the same turnId and the same hash are one request. */
   readonly requestHash: string;
 }

@@ -24,7 +24,7 @@ export const drainRefusedBody = (req: Request, res: Response): Promise<void> => 
   if (res.shouldKeepAlive || req.readableEnded || req.destroyed || !hasBody(req)) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
-  const longest = setTimeout(resolve, MAX_WAIT_MS);
+  const maxWaitTimer = setTimeout(resolve, MAX_WAIT_MS);
   const onSilence = (): void => {
     const before = bytes;
     // After a busy second of this process the timer comes before bytes that are there already. They come next.
@@ -32,16 +32,16 @@ export const drainRefusedBody = (req: Request, res: Response): Promise<void> => 
       if (bytes === before) resolve();
     });
   };
-  const silence = setTimeout(onSilence, SILENCE_MS);
+  const silenceTimer = setTimeout(onSilence, SILENCE_MS);
   const onData = (chunk: Buffer): void => {
-    silence.refresh();
+    silenceTimer.refresh();
     bytes += chunk.length;
     if (bytes > MAX_BYTES) resolve();
   };
   req.on('data', onData).once('end', resolve).once('close', resolve).resume();
   return promise.finally(() => {
-    clearTimeout(longest);
-    clearTimeout(silence);
+    clearTimeout(maxWaitTimer);
+    clearTimeout(silenceTimer);
     req.off('data', onData).off('end', resolve).off('close', resolve);
   });
 };

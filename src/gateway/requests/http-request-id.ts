@@ -12,8 +12,8 @@ export const httpRequestIdOf = ({ id }: IncomingMessage): string => (typeof id =
 
 /** Returns the id for a request, and sets the header `X-Request-Id` of the response. */
 export const assignHttpRequestId = (req: IncomingMessage, res: ServerResponse): string => {
-  const given = idSchema.safeParse(req.headers['x-request-id']);
-  const id = given.success ? given.data : randomUUID();
+  const headerId = idSchema.safeParse(req.headers['x-request-id']);
+  const id = headerId.success ? headerId.data : randomUUID();
   res.setHeader('X-Request-Id', id);
   return id;
 };

@@ -13,7 +13,7 @@ import type { NewNote } from '../../db/conversations/message-repository.ts';
 import type { NewTurn } from '../ports/new-turn.ts';
 import { describeValue, parseRequest, validationError } from './validation.ts';
 import { type OfferedTurnOptions, readTurnOptions } from './turn-options.ts';
-import { requestHash } from './request-hash.ts';
+import { requestHashOf } from './request-hash.ts';
 import { KIB } from '../../contracts/values/units.ts';
 
 const MAX_METADATA_BYTES = 64 * KIB;
@@ -29,14 +29,14 @@ export type PostedMessage =
   | { readonly kind: 'note'; readonly note: NewNote };
 
 /**
- * Reads the body of a route that takes a message. `forced` is the protocol of the route, if it has one. Text that
- * Postgres cannot hold is replaced, not refused, since a paste from a terminal is not the user's fault. Throws
+ * Reads the body of a route that takes a message. `routeProtocol` is the protocol of the route, if it has one. Text
+ * that Postgres cannot hold is replaced, not refused, since a paste from a terminal is not the user's fault. Throws
  * ApiError.
  */
 export const readPostedMessage = (
   req: Request,
   settings: OfferedTurnOptions,
-  forced?: ProtocolName,
+  routeProtocol?: ProtocolName,
 ): PostedMessage => {
   const input = foldAliases(req.body, MESSAGE_ALIASES);
   // Checked before the schemas, which look at every single value in these fields.
@@ -61,9 +61,9 @@ export const readPostedMessage = (
     mode,
     ...parent,
     ...clientToolsOf(body),
-    ...readTurnOptions(body, settings, forced),
+    ...readTurnOptions(body, settings, routeProtocol),
   };
-  const turn = { turnId: id, ...request, requestHash: requestHash(request) };
+  const turn = { turnId: id, ...request, requestHash: requestHashOf(request) };
   return { kind: 'turn', turn, isIdGiven: clientId !== undefined };
 };
 

@@ -45,7 +45,7 @@ export const requireProtocol = (requested: RequestedProtocol): ProtocolName => {
 export const readTurnOptions = (
   { metadata }: MessageBody,
   { offersTwoStage, maxPhaseCyclesLimit, models }: OfferedTurnOptions,
-  forced: ProtocolName | undefined,
+  routeProtocol: ProtocolName | undefined,
 ): Pick<NewTurn, 'protocol' | 'maxPhaseCycles' | 'approvals' | 'inputs' | 'model' | 'writeSession'> => {
   const { protocol, maxPhaseCycles, approvals, inputs, model, writeSession } = parseRequest(
     turnOptionsSchema,
@@ -58,7 +58,7 @@ export const readTurnOptions = (
   const optionError = (field: string, expected: string, value: unknown) =>
     validationError([{ field: `metadata.${field}`, expected, received: describeValue(value) }]);
   const chosenProtocol = requireProtocol({
-    isTwoStageRoute: forced === 'two_stage',
+    isTwoStageRoute: routeProtocol === 'two_stage',
     requested: protocol,
     offersTwoStage,
   });

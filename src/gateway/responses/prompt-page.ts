@@ -65,21 +65,21 @@ export const cutPromptPage = async <B extends Block>(
 };
 
 const toCutBlock = <B extends Block>({ message, ...block }: B, characters: number): CutBlock<B> => {
-  const readCharacters = SEARCHED_PER_SHOWN * characters;
+  const searchedCharacters = SEARCHED_PER_SHOWN * characters;
   const [content, ...calls] = textsOf(message);
   const text = [
-    readable(content, readCharacters),
-    ...calls.map(([name, args]) => `${name} ${readable(args, readCharacters)}`),
+    redactedBeginning(content, searchedCharacters),
+    ...calls.map(([name, args]) => `${name} ${redactedBeginning(args, searchedCharacters)}`),
   ]
     .filter((part) => part !== '')
     .join('\n');
-  const isCut = text.length > characters || content.length > readCharacters;
+  const isCut = text.length > characters || content.length > searchedCharacters;
   return { ...block, role: message.role, content: text.slice(0, characters).toWellFormed(), isCut };
 };
 
-/** Returns the first `readCharacters` units of a text without secrets. A text of JSON is searched as JSON. */
-const readable = (text: string, readCharacters: number): string => {
-  const redacted = redact(text.slice(0, readCharacters).toWellFormed());
+/** Returns the first `searchedCharacters` units of a text without secrets. A text of JSON is searched as JSON. */
+const redactedBeginning = (text: string, searchedCharacters: number): string => {
+  const redacted = redact(text.slice(0, searchedCharacters).toWellFormed());
   return typeof redacted === 'string' ? redacted : '';
 };
 

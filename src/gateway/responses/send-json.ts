@@ -6,7 +6,7 @@ import { KIB } from '../../contracts/values/units.ts';
 /**
  * Largest number of bytes of a response that are handed to the socket at a time. The rest waits in this process.
  *
- * - A client that reads, on however slow a line, takes one piece after the other, which shows that it reads. One that
+ * - A client that reads, however slow its line is, takes one piece after the other, which shows that it reads. One that
  *   does not read is cut (`ConnectionLimits`).
  * - Small frames of a stream are joined up to this size, so that thousands of them do not cost one write each.
  */

@@ -32,16 +32,16 @@ export interface ChatRouteDeps extends Pick<GatewayDeps, 'settings' | 'turns' | 
 export const createChatRoutes = (deps: ChatRouteDeps): Router => {
   const router = Router();
   addMessageRoutes(router, deps);
-  addMessageList(router, deps);
+  addMessageListRoute(router, deps);
   return router;
 };
 
 const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
   const { settings, turns, metrics, intake, takeStreamSlot, sendTurnStream } = deps;
 
-  const handleMessage = async (req: Request, res: Response, forced?: ProtocolName): Promise<void> => {
+  const handleMessage = async (req: Request, res: Response, routeProtocol?: ProtocolName): Promise<void> => {
     const receivedAt = performance.now();
-    const message = readPostedMessage(req, settings, forced);
+    const message = readPostedMessage(req, settings, routeProtocol);
     if (message.kind === 'note') return intake.storeNote(req, res, message.note);
     const after = readResumePoint(req);
     // Taken before the start: a turn that its client may not watch would run for nothing.
@@ -69,15 +69,15 @@ const addMessageRoutes = (router: Router, deps: ChatRouteDeps): void => {
   });
 };
 
-const addMessageList = (router: Router, { turns, messages, enterListQueue }: ChatRouteDeps): void => {
+const addMessageListRoute = (router: Router, { turns, messages, enterListQueue }: ChatRouteDeps): void => {
   router.get('/messages', async (req, res) => {
     const query = parseRequest(messageQuerySchema, foldAliases(req.query, QUERY_ALIASES), 'query');
     requireVisible(req, query.projectId);
     await enterListQueue(req, res);
-    const window = query.leaf === undefined ? query : await findBranchQuery(query, query.leaf, turns);
-    const { messages: found, total } = await withDatabaseDeadline(messages.list(window));
-    const nextOffset = nextOffsetOf(query, found.length, total);
-    const list: MessageList = { messages: found.map(toChatMessage), total, nextOffset };
+    const listQuery = query.leaf === undefined ? query : await findBranchQuery(query, query.leaf, turns);
+    const { messages: storedMessages, total } = await withDatabaseDeadline(messages.list(listQuery));
+    const nextOffset = nextOffsetOf(query, storedMessages.length, total);
+    const list: MessageList = { messages: storedMessages.map(toChatMessage), total, nextOffset };
     await sendLongJson(res, JSON.stringify(list));
   });
 };

@@ -21,7 +21,7 @@ export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps):
   });
   router.get('/ready', async (req, res) => {
     const checks = await readiness();
-    const code = unreadyCode(checks);
+    const code = unreadyCodeOf(checks);
     const isIdentified = authentication.identify(req.headers) !== undefined;
     if (code === undefined) {
       res.json({ status: 'ready', ...(isIdentified && { checks }) });
@@ -34,7 +34,7 @@ export const createHealthRoutes = ({ probes, authentication }: HealthRouteDeps):
   return router;
 };
 
-const unreadyCode = ({ temporal, worker, database, data, workspace, storage }: ReadinessReport) => {
+const unreadyCodeOf = ({ temporal, worker, database, data, workspace, storage }: ReadinessReport) => {
   if (database !== 'ok') return 'database_unavailable';
   if (temporal !== 'ok' || worker !== 'ok') return 'temporal_unavailable';
   if (storage !== 'ok') return 'storage_full';

@@ -11,7 +11,7 @@ import type { TakeStreamSlot } from '../guards/stream-slots.ts';
 import type { ReplyOutcome } from '../ports/turn-controls.ts';
 import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
-import { inputView, listedInput } from '../turns/input-view.ts';
+import { toInputView, toListedInput } from '../turns/input-view.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
 import type { StreamInputNews } from '../streams/input-news-stream.ts';
 import { requireTurn } from '../requests/turn-lookup.ts';
@@ -40,7 +40,7 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     const { rows, hasMore } = await withDatabaseDeadline(
       inputRequests.list({ projects, state: status, ...page }),
     );
-    const list: InputList = { inputs: rows.map(listedInput), more: hasMore };
+    const list: InputList = { inputs: rows.map(toListedInput), more: hasMore };
     await sendLongJson(res, JSON.stringify(list));
   });
 
@@ -58,8 +58,8 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
     const { turnId } = await requireTurn(req, turns, req.params.turnId);
     requireApprover(req);
     const body = parseRequest(replyBodySchema, req.body, 'body');
-    const inputId = inputIdOf(turnId, numberOf(turnId, req.params.n));
-    requireCounted(await inputRequests.reply(turnId, { ...body, inputId, by: actorOf(req) }, ownerOf(req)));
+    const inputId = inputIdOf(turnId, requireInputNumber(turnId, req.params.n));
+    requireResolved(await inputRequests.reply(turnId, { ...body, inputId, by: actorOf(req) }, ownerOf(req)));
     watchedTurns.expectEvents(turnId);
     req.log.info({ inputId, reply: body.reply }, 'input request answered');
     res.json(toInputResponse(await requireInput(inputRequests, turnId, req.params.n)));
@@ -67,9 +67,9 @@ export const createInputRoutes = (deps: InputRouteDeps): Router => {
   return router;
 };
 
-const toInputResponse = (row: InputRow): InputResponse => ({ input: inputView(row) });
+const toInputResponse = (row: InputRow): InputResponse => ({ input: toInputView(row) });
 
-const numberOf = (turnId: string, text: string): number => {
+const requireInputNumber = (turnId: string, text: string): number => {
   const n = inputNumberOf(`/${text}`);
   if (n === undefined) throw inputNotFoundError(`${turnId}/${text}`);
   return n;
@@ -80,7 +80,7 @@ const requireInput = async (
   turnId: string,
   text: string,
 ): Promise<InputRow> => {
-  const row = await withDatabaseDeadline(inputRequests.find(turnId, numberOf(turnId, text)));
+  const row = await withDatabaseDeadline(inputRequests.find(turnId, requireInputNumber(turnId, text)));
   if (!row) throw inputNotFoundError(`${turnId}/${text}`);
   return row;
 };
@@ -88,7 +88,7 @@ const requireInput = async (
 const inputNotFoundError = (inputId: string): ApiError =>
   new ApiError('input_not_found', `There is no input request ${inputId}.`);
 
-const requireCounted = (outcome: ReplyOutcome): void => {
+const requireResolved = (outcome: ReplyOutcome): void => {
   if (outcome.kind === 'resolved') return;
   const { code, message, closedBy } = outcome;
   throw new ApiError(code, message, closedBy === undefined ? {} : { details: closedBy });

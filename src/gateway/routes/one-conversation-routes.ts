@@ -31,7 +31,7 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   const { conversations, enterListQueue } = deps;
   const router = Router();
   router.get('/conversations/:conversationId', async (req, res) => {
-    const { key, page } = readKey(req);
+    const { key, page } = readConversationQuery(req);
     await enterListQueue(req, res);
     const conversation = await withDatabaseDeadline(conversations.open(key, page));
     if (!conversation) throw conversationNotFoundError(key);
@@ -39,14 +39,14 @@ export const createOneConversationRoutes = (deps: OneConversationRouteDeps): Rou
   });
 
   router.patch('/conversations/:conversationId', async (req, res) => {
-    const { key } = readKey(req);
+    const { key } = readConversationQuery(req);
     const { title } = parseRequest(conversationTitleSchema, req.body, 'body');
     if (!(await withDatabaseDeadline(conversations.rename(key, title)))) throw conversationNotFoundError(key);
     res.json({ ...key, title });
   });
 
   router.delete('/conversations/:conversationId', async (req, res) => {
-    const { key } = readKey(req);
+    const { key } = readConversationQuery(req);
     // A long conversation takes longer to remove than a short call may.
     const outcome = await conversations.remove(key);
     if (outcome.kind === 'unknown') throw conversationNotFoundError(key);
@@ -78,7 +78,9 @@ const toConversationResponse = (
   more: hasMore,
 });
 
-const readKey = (req: Request): { key: ConversationKey; page: { limit: number; offset: number } } => {
+const readConversationQuery = (
+  req: Request,
+): { key: ConversationKey; page: { limit: number; offset: number } } => {
   const query = foldAliases(req.query, PROJECT_ALIASES);
   const { projectId, ...page } = parseRequest(conversationPageSchema, query, 'query');
   const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');

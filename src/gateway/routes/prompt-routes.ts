@@ -30,12 +30,15 @@ export interface PromptRouteDeps extends Pick<GatewayDeps, 'nextPrompt' | 'sentP
  */
 export const createPromptRoutes = (deps: PromptRouteDeps): Router => {
   const router = Router();
-  addNextPrompt(router, deps);
-  addSentPrompt(router, deps);
+  addNextPromptRoute(router, deps);
+  addSentPromptRoute(router, deps);
   return router;
 };
 
-const addNextPrompt = (router: Router, { nextPrompt, settings, enterListQueue }: PromptRouteDeps): void => {
+const addNextPromptRoute = (
+  router: Router,
+  { nextPrompt, settings, enterListQueue }: PromptRouteDeps,
+): void => {
   router.get('/conversations/:conversationId/context', async (req, res) => {
     const query = parseRequest(nextPromptQuerySchema, foldAliases(req.query, PROJECT_ALIASES), 'query');
     const conversationId = parseRequest(idSchema, req.params['conversationId'], 'conversationId');
@@ -58,7 +61,7 @@ const requireOffered = ({ models }: Pick<OfferedTurnOptions, 'models'>, model: s
   throw validationError([{ field: 'model', expected, received: describeValue(model) }]);
 };
 
-const addSentPrompt = (router: Router, { sentPrompt, turns, enterListQueue }: PromptRouteDeps): void => {
+const addSentPromptRoute = (router: Router, { sentPrompt, turns, enterListQueue }: PromptRouteDeps): void => {
   router.get('/turns/:turnId/prompts/:step', async (req, res) => {
     const query = parseRequest(sentPromptQuerySchema, req.query, 'query');
     const step = parseRequest(stepSchema, req.params['step'], 'step');

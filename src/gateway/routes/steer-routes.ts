@@ -8,7 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { toApiErrorWithHint } from '../requests/error-handler.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { TurnView } from '../ports/turn-views.ts';
-import { requestHash } from '../requests/request-hash.ts';
+import { requestHashOf } from '../requests/request-hash.ts';
 import { parseRequest } from '../requests/validation.ts';
 import type { MessageIntake } from '../turns/message-intake.ts';
 import { requireTurn } from '../requests/turn-lookup.ts';
@@ -65,7 +65,7 @@ interface LateSteer {
  * up to `END_MS` for the end of that turn. Rejects with ApiError.
  */
 const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: LateSteer): Promise<void> => {
-  if (turn.status === 'running') await untilEnded(deps, turn.turnId);
+  if (turn.status === 'running') await waitForEnd(deps, turn.turnId);
   const { projectId, conversationId, mode, protocol, clientTools = [], input } = turn;
   const { content } = message;
   // Only this is hashed, by which a repeat of the message is recognised. The settings are not part of the message: they
@@ -86,7 +86,7 @@ const startNext = async (deps: SteerRouteDeps, { req, res, turn, message }: Late
     turn: {
       turnId: message.messageId,
       ...request,
-      requestHash: requestHash(request),
+      requestHash: requestHashOf(request),
       ...settings,
       // A client that reads the message later finds the settings here, and can ask for them again.
       metadata: settings,
@@ -108,7 +108,7 @@ const turnSettingsOf = ({ budgets, model, writeSession, inputs }: TurnView['inpu
 };
 
 /** Resolves when a turn has ended, or after `END_MS`. */
-const untilEnded = async ({ watchedTurns, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
+const waitForEnd = async ({ watchedTurns, clock }: SteerRouteDeps, turnId: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = watchedTurns.attach(turnId, null, { event: () => undefined, end: resolve });
   const stop = clock.after(END_MS, resolve);

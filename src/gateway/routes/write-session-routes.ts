@@ -16,13 +16,13 @@ import { handleList, handleStatus, handleTarget } from '../write-session/handle-
 import type { WriteSessionParts } from '../write-session/write-session-parts.ts';
 import { sendLongJson } from '../responses/send-json.ts';
 
-interface StoringParts extends WriteSessionParts {
+interface WriteSessionRouteDeps extends WriteSessionParts {
   readonly storage: StorageLimits;
   readonly connections: Pick<Connections, 'expect'>;
   readonly enterListQueue: EnterListQueue;
 }
 
-interface RouteDeps extends StoringParts {
+interface HandlerDeps extends WriteSessionRouteDeps {
   readonly requireSession: RequireSession;
   readonly touchSession: TouchSession;
 }
@@ -31,9 +31,9 @@ interface RouteDeps extends StoringParts {
  * Creates the routes of `/api/write-session` (docs/write-sessions.md). Mount them before any parser of bodies: content
  * is read as a stream, so it is never in memory as a whole.
  */
-export const createWriteSessionRoutes = (parts: StoringParts): Router => {
+export const createWriteSessionRoutes = (parts: WriteSessionRouteDeps): Router => {
   const { writeSessions } = parts;
-  const deps: RouteDeps = {
+  const deps: HandlerDeps = {
     ...parts,
     requireSession: createSessionLookup(parts),
     touchSession: createSessionTouches({ touch: (id) => writeSessions.touch(id), now: () => Date.now() }),
@@ -46,13 +46,13 @@ export const createWriteSessionRoutes = (parts: StoringParts): Router => {
   return router;
 };
 
-const addBeginRoute = (router: Router, deps: RouteDeps): void => {
+const addBeginRoute = (router: Router, deps: HandlerDeps): void => {
   router.post('/begin', ...jsonBody, async (req, res) => {
     res.json(await handleBegin(deps, req));
   });
 };
 
-const addContentRoutes = (router: Router, deps: RouteDeps): void => {
+const addContentRoutes = (router: Router, deps: HandlerDeps): void => {
   const { requireSession, maxContentBytes, connections } = deps;
   const takeContent = <T>(req: Request, handle: () => Promise<T>): Promise<T> => {
     connections.expect(req, 'upload');
@@ -82,7 +82,7 @@ const addContentRoutes = (router: Router, deps: RouteDeps): void => {
   });
 };
 
-const addViewRoutes = (router: Router, deps: RouteDeps): void => {
+const addViewRoutes = (router: Router, deps: HandlerDeps): void => {
   router.get('/status', async (req, res) => {
     res.json(await handleStatus(deps, req, readReference(req.query)));
   });
@@ -97,7 +97,7 @@ const addViewRoutes = (router: Router, deps: RouteDeps): void => {
   });
 };
 
-const addEndRoutes = (router: Router, deps: RouteDeps): void => {
+const addEndRoutes = (router: Router, deps: HandlerDeps): void => {
   const cancel = async (req: Request, res: Response, sessionId: string): Promise<void> => {
     const message: WriteSessionMessage = await handleCancel(deps, req, sessionId);
     res.json(message);

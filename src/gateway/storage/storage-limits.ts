@@ -23,7 +23,7 @@ export interface StorageLimits {
    * its result is not `isStored`. Rejects with ApiError `storage_quota_exceeded` or `storage_full` (RFC 4918, section
    * 11.5) before anything is stored.
    */
-  storeCounted<T>(claim: StorageRequest<T>, store: (count: CountBytes) => Promise<T>): Promise<T>;
+  storeCounted<T>(request: StorageRequest<T>, store: (count: CountBytes) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -61,8 +61,8 @@ const countBytes = async (quota: StorageQuota, owner: string, bytes: number): Pr
 };
 
 const requireQuota = async (quota: StorageQuota, owner: string, bytes: number): Promise<void> => {
-  const refused = await quota.findRefusal(owner, bytes);
-  if (refused) throw quotaExceededError(refused);
+  const refusal = await quota.findRefusal(owner, bytes);
+  if (refusal) throw quotaExceededError(refusal);
 };
 
 const quotaExceededError = ({

@@ -92,8 +92,8 @@ export class StorageQuota {
     const day = this.#today();
     if (limit === 0) return undefined;
     if (bytes <= this.#unusedOf(day, owner)) return this.#lastRefusal(day, owner);
-    const refused = await this.#readRefusal(day, owner);
-    return refused.used + bytes > limit ? refused : undefined;
+    const refusal = await this.#readRefusal(day, owner);
+    return refusal.used + bytes > limit ? refusal : undefined;
   }
 
   /**
@@ -102,13 +102,13 @@ export class StorageQuota {
    * refused, although bytes that were counted ahead are left.
    */
   #lastRefusal(day: string, owner: string): QuotaRefusal | undefined {
-    const last = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
-    if (this.#deps.now() - last.at >= CHECK_INTERVAL_MS) {
-      this.#lastChecks.set(owner, { ...last, at: this.#deps.now() });
+    const lastCheck = this.#lastChecks.get(owner) ?? { at: Number.NEGATIVE_INFINITY, refusal: undefined };
+    if (this.#deps.now() - lastCheck.at >= CHECK_INTERVAL_MS) {
+      this.#lastChecks.set(owner, { ...lastCheck, at: this.#deps.now() });
       // Whatever failed, the last result stays. If Postgres is away, storing the request fails, too.
       this.#check(day, owner).catch(() => undefined);
     }
-    return last.refusal;
+    return lastCheck.refusal;
   }
 
   async #check(day: string, owner: string): Promise<void> {

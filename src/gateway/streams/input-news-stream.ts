@@ -45,10 +45,10 @@ export const createInputNewsStream = ({
       if (stream.send(FRAME)) clock.after(REST_MS, endPause);
       else stream.whenDrained(endPause);
     };
-    const leave = inputNews.subscribe((projectId) => {
+    const unsubscribe = inputNews.subscribe((projectId) => {
       // Without a project, the requests of any project may have changed.
       if (projectId === undefined || isVisible(req, projectId)) send();
     });
-    stream.onClose(leave);
+    stream.onClose(unsubscribe);
   };
 };

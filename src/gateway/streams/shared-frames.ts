@@ -13,7 +13,7 @@ export const shareFrames = (createEncoder: CreateTurnEncoder): EncodeFrame => {
   return (turnId, id, event) => {
     const known = frames.get(event);
     if (known?.turnId === turnId && isSameId(known.id, id)) return known.bytes;
-    const bytes = Buffer.from(createEncoder(turnId).encode(id, inOneOrder(event)));
+    const bytes = Buffer.from(createEncoder(turnId).encode(id, withOrderedFields(event)));
     frames.set(event, { turnId, id, bytes });
     return bytes;
   };
@@ -26,9 +26,9 @@ const isSameId = (a: EventId | null, b: EventId | null): boolean =>
  * Returns an event with its fields in one order. The lane and Postgres give the fields of `done` in different orders,
  * but the bytes under an id must be the same for every viewer (docs/events.md).
  */
-const inOneOrder = (event: StreamedEvent): StreamedEvent => {
+const withOrderedFields = (event: StreamedEvent): StreamedEvent => {
   if (event.type !== 'done') return event;
-  const { type, fullContent, status, reason, usage, ...more } = event;
-  const rest = Object.entries(more).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { type, fullContent, status, reason, usage, ...Object.fromEntries(rest) };
+  const { type, fullContent, status, reason, usage, ...otherFields } = event;
+  const sortedFields = Object.entries(otherFields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { type, fullContent, status, reason, usage, ...Object.fromEntries(sortedFields) };
 };

@@ -17,18 +17,18 @@ const LINE_BREAK = /\r\n|\r|\n/;
  */
 export const formatFrame = ({ id, event, data }: SseFrame): string => {
   let text = '';
-  if (id !== undefined) text += `id: ${fieldValue(id)}\n`;
-  if (event !== undefined) text += `event: ${eventName(event)}\n`;
+  if (id !== undefined) text += `id: ${requireFieldValue(id)}\n`;
+  if (event !== undefined) text += `event: ${requireEventName(event)}\n`;
   for (const line of data.split(LINE_BREAK)) text += `data: ${line}\n`;
   return `${text}\n`;
 };
 
-const fieldValue = (value: string): string => {
+const requireFieldValue = (value: string): string => {
   if (!LINE_BREAK.test(value) && !value.includes('\0')) return value;
   throw new Error(`SSE field: expected text on one line without NUL, received ${JSON.stringify(value)}`);
 };
 
-const eventName = (name: string): string => {
-  if (name !== 'error') return fieldValue(name);
+const requireEventName = (name: string): string => {
+  if (name !== 'error') return requireFieldValue(name);
   throw new Error('SSE event name: expected any but "error", received "error"');
 };

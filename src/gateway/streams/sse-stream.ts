@@ -145,7 +145,7 @@ class ResponseStream implements SseStream {
   }
 
   #finish(): void {
-    this.#res.end(this.#deps.closing.aborted ? resumeSoon() : undefined);
+    this.#res.end(this.#deps.closing.aborted ? resumeLine() : undefined);
   }
 }
 
@@ -172,4 +172,4 @@ const takePiece = (frames: Buffer[]): Buffer => {
  * Returns the line that tells a client when to resume. All clients of a gateway that stops come back, but not at the
  * same moment.
  */
-const resumeSoon = (): string => `retry: ${RESUME_MS + Math.round(Math.random() * RESUME_SPREAD_MS)}\n\n`;
+const resumeLine = (): string => `retry: ${RESUME_MS + Math.round(Math.random() * RESUME_SPREAD_MS)}\n\n`;

@@ -76,7 +76,7 @@ const streamToClient = (
   { turnId, after }: StreamRequest,
   encode: EncodeFrame,
 ): void => {
-  let last = after;
+  let lastId = after;
   // The hub may deliver while `attach` runs, and go on after a detach. Only the current viewer counts.
   let current: TurnViewer | undefined;
   let detach: (() => void) | undefined;
@@ -95,14 +95,14 @@ const streamToClient = (
     const viewer: TurnViewer = {
       event(id, event) {
         if (viewer !== current) return;
-        last = id;
+        lastId = id;
         send(encode(turnId, id, event));
       },
       output: (output) => void (viewer === current && send(encode(turnId, null, output))),
       end: () => void (viewer === current && stream.end()),
     };
     current = viewer;
-    const stop = watchedTurns.attach(turnId, last, viewer);
+    const stop = watchedTurns.attach(turnId, lastId, viewer);
     if (viewer === current) detach = stop;
     else stop();
   };

@@ -29,8 +29,8 @@ export class UnsentBytesByClient {
     let ownBytes = 0;
     const add = (bytes: number): void => {
       ownBytes += bytes;
-      const all = (clients.get(client) ?? 0) + bytes;
-      if (all > 0) clients.set(client, all);
+      const clientBytes = (clients.get(client) ?? 0) + bytes;
+      if (clientBytes > 0) clients.set(client, clientBytes);
       else clients.delete(client);
     };
     return {

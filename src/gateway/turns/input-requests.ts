@@ -33,7 +33,7 @@ export interface InputRequestDeps {
  */
 export const createInputRequests = (deps: InputRequestDeps): InputRequests => ({
   find: (...args) => deps.inputs.find(...args),
-  list: (window) => deps.inputs.list(window),
+  list: (selection) => deps.inputs.list(selection),
   reply: async (turnId, request, owner) => {
     if (request.reply === 'edit' && (await isAnswered(deps, turnId, request))) return { kind: 'resolved' };
     const outcome = await deps.sendUpdate(turnId, {
@@ -110,15 +110,15 @@ interface LongContent {
 /** Stores a content and counts its bytes, unless an earlier reply has stored it. */
 const storeContent = async (
   { replyContents, storage }: InputRequestDeps,
-  place: InputRequestKey,
+  key: InputRequestKey,
   { sha256, content, owner }: LongContent,
 ): Promise<void> => {
   // Looked up first, so that a repeat gets its answer although its key may store no more.
-  if ((await replyContents.find(place.turnId, sha256)) !== undefined) return;
+  if ((await replyContents.find(key.turnId, sha256)) !== undefined) return;
   const maxBytes = Buffer.byteLength(content);
   await storage.storeCounted({ owner, maxBytes, isStored: Boolean }, async (count) => {
     await count(maxBytes);
-    return replyContents.store(place, sha256, content);
+    return replyContents.store(key, sha256, content);
   });
 };
 
@@ -128,13 +128,13 @@ const refusedReplyOf = ({ type, message, details }: ApplicationFailure): ReplyOu
     kind: 'refused',
     code: replyRefusalSchema.parse(type),
     message,
-    ...(closed.success && { closedBy: closedBy(closed.data) }),
+    ...(closed.success && { closedBy: toClosedBy(closed.data) }),
   };
 };
 
 const resolvedBySchema = z.object({ reply: z.string(), by: inputActorSchema, at: z.string() });
 
-const closedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
+const toClosedBy = ({ reply, by, at }: z.infer<typeof resolvedBySchema>) => ({
   reply,
   by: by.name ?? by.kind,
   at,
@@ -161,7 +161,7 @@ const findReplyOutcome = async (
     throw new WorkersMissingError(new Error(`the workflow of turn ${turnId} does not answer`));
   }
   if (row.resolution?.replyHash === replyHashOf(request)) return { kind: 'resolved' };
-  const resolution = row.resolution && closedBy(row.resolution);
+  const resolution = row.resolution && toClosedBy(row.resolution);
   return {
     kind: 'refused',
     code: 'input_closed',

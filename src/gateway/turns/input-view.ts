@@ -8,7 +8,7 @@ import { KIB } from '../../contracts/values/units.ts';
 const LISTED_BYTES = 2 * KIB;
 
 /** Returns an input request as clients see it, with all of its arguments and its diff. */
-export const inputView = (row: InputRow): InputView => {
+export const toInputView = (row: InputRow): InputView => {
   const { turnId, n, projectId, conversationId, kind, request, argsHash, diff, state, message } = row;
   const { replyHash: _known, inputId: _id, ...resolution } = row.resolution ?? NO_RESOLUTION;
   return {
@@ -39,9 +39,9 @@ const NO_RESOLUTION: NonNullable<InputRow['resolution']> = {
   at: '',
 };
 
-/** Returns an input request as lists show it: as `inputView` does, but with long arguments cut. */
-export const listedInput = (row: InputRow): InputView => {
-  const view = inputView(row);
+/** Returns an input request as lists show it: as `toInputView` does, but with long arguments cut. */
+export const toListedInput = (row: InputRow): InputView => {
+  const view = toInputView(row);
   const { arguments: text } = row.request;
   const listedText = text && truncateToJsonBytes(text, LISTED_BYTES);
   return listedText === text ? view : { ...view, arguments: listedText, truncated: true };

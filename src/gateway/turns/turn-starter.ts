@@ -53,7 +53,7 @@ const admitAndStart = async (
         ? { kind: 'attached', turnId: turn.turnId }
         : { kind: 'idempotency_conflict' };
     case 'busy':
-      return inProgress(outcome.row);
+      return inProgressOutcome(outcome.row);
     case 'unknown_parent':
       return outcome;
     default:
@@ -112,7 +112,7 @@ const insertTurnRow = async (
   return isOver ? insert() : outcome;
 };
 
-const inProgress = ({ turnId, waitingFor }: TurnRow): StartOutcome => ({
+const inProgressOutcome = ({ turnId, waitingFor }: TurnRow): StartOutcome => ({
   kind: 'turn_in_progress',
   turnId,
   ...(waitingFor && { waitingFor: waitingFor.inputId }),

@@ -21,7 +21,7 @@ export const describeTurn = async (
   turns: Pick<TurnReader, 'readProgress'>,
   ui: TemporalUi | undefined,
 ): Promise<TurnStatusResponse> => {
-  const live = turn.status === 'running' ? await turns.readProgress(turn.turnId) : undefined;
+  const progress = turn.status === 'running' ? await turns.readProgress(turn.turnId) : undefined;
   const { turnId, projectId, conversationId, status, reason, protocol, mode, usage, cost, cancelledBy } =
     turn;
   return {
@@ -33,13 +33,13 @@ export const describeTurn = async (
     reason,
     protocol,
     mode,
-    phase: live?.phase ?? turn.phase ?? 0,
-    cycle: live?.cycle ?? turn.cycle ?? 0,
+    phase: progress?.phase ?? turn.phase ?? 0,
+    cycle: progress?.cycle ?? turn.cycle ?? 0,
     budgets: turn.input.budgets,
     usage,
-    waste: live?.waste ?? turn.waste ?? NO_WASTE,
+    waste: progress?.waste ?? turn.waste ?? NO_WASTE,
     cost,
-    content: live?.content ?? turn.content,
+    content: progress?.content ?? turn.content,
     cancelledBy: status === 'cancelled' ? cancelledBy : null,
     temporalUrl: ui ? workflowUrl(ui, turnId) : null,
     startedAt: turn.startedAt.toISOString(),

@@ -56,10 +56,10 @@ export const createTurnReader = (
   listRunning: (startedBy, protocol) => turns.listRunning(startedBy, protocol),
   readProgress: async (turnId) => {
     const handle = client.workflow.getHandle(turnWorkflowId(turnId));
-    const inTime = AbortSignal.timeout(STATUS_DEADLINE_MS);
+    const deadline = AbortSignal.timeout(STATUS_DEADLINE_MS);
     const [progress, content] = await Promise.all([
-      client.withAbortSignal(inTime, () => handle.query(turnStatusQuery)).catch(() => undefined),
-      client.withAbortSignal(inTime, () => queryContentSoFar(client, handle)).catch(() => null),
+      client.withAbortSignal(deadline, () => handle.query(turnStatusQuery)).catch(() => undefined),
+      client.withAbortSignal(deadline, () => queryContentSoFar(client, handle)).catch(() => null),
     ]);
     return progress && { ...progress, phase: progress.phase?.index ?? 0, content };
   },

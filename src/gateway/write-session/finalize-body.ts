@@ -35,8 +35,8 @@ export const receiveFinalizeBody = async (deps: FinalizeBodyDeps, req: Request):
   const pieces = decodeContent(json, readBody(req));
   try {
     const first = await pieces.next();
-    if (first.done === true) return await withoutContent(deps, req, json);
-    return await withContent(deps, req, json, startingWith(first.value, pieces));
+    if (first.done === true) return await resolveWithoutContent(deps, req, json);
+    return await receiveBodyContent(deps, req, json, startingWith(first.value, pieces));
   } finally {
     // While a body is being iterated, `drainBody` cannot read the rest, which would hold up the connection.
     await pieces.return(undefined);
@@ -57,7 +57,7 @@ const startingWith = async function* <T>(first: T, rest: AsyncIterable<T>): Asyn
 };
 
 /** Returns what a body without content commits: the draft or an empty file. */
-const withoutContent = async (
+const resolveWithoutContent = async (
   deps: FinalizeBodyDeps,
   req: Request,
   json: JsonContent,
@@ -74,17 +74,17 @@ const withoutContent = async (
  * body may then be refused before any content is taken, and its chunks keep the session alive. If it names the session
  * after the content, as programs that sort their fields do, the session is looked up before the content is kept.
  */
-const withContent = async (
+const receiveBodyContent = async (
   deps: FinalizeBodyDeps,
   req: Request,
   json: JsonContent,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<ReceivedContent> => {
-  const early = earlySessionId(json);
+  const earlyId = earlySessionId(json);
   const source =
-    early === undefined
+    earlyId === undefined
       ? pieces
-      : withActivityNoted(deps, req, await deps.requireSession(req, early), pieces);
+      : withActivityNoted(deps, req, await deps.requireSession(req, earlyId), pieces);
   return receiveContent(deps, req, {
     source,
     findSession: () => deps.requireSession(req, readFinalize(json).sessionId),

@@ -26,7 +26,7 @@ export const handleBegin = async (
   const outcome = await writeSessions.begin({ sessionId, projectId, targetFile, operation, intent, owner });
   switch (outcome.kind) {
     case 'begun':
-      requireSame(requireOpen(outcome.row), body);
+      requireSameBegin(requireOpen(outcome.row), body);
       req.log.info({ sessionId, projectId, targetFile, operation }, 'write session started');
       return toBeginResponse(outcome.row, outcome.expiresAt);
     case 'conflict':
@@ -42,7 +42,7 @@ export const handleBegin = async (
 };
 
 /** Throws `idempotency_conflict` if the session was begun by a different begin with the same `Idempotency-Key`. */
-const requireSame = (row: WriteSessionRow, body: BeginBody): void => {
+const requireSameBegin = (row: WriteSessionRow, body: BeginBody): void => {
   const { targetFile, operation, input } = row;
   const isSame =
     targetFile === body.target_file && operation === body.operation && input.intent === body.intent;

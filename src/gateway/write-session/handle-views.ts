@@ -45,7 +45,7 @@ export const handleStatus = async (
   const { projectId, targetFile } = requireOpen(view.row);
   const sizes = {
     draftBytes: await contents.drafts.readSize(sessionId),
-    // The session itself can be shown without it.
+    // The session can be shown even if the size of its target cannot be read.
     targetBytes: await readTargetBytes(projectId, targetFile).catch(() => undefined),
   };
   return toStatusResponse(view.row, view.status, sizes);

@@ -101,8 +101,9 @@ const hexDigit = (byte: number): number | undefined => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
 };
 
-const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
-
 const controlCharacterError = (byte: number) =>
   invalidContentError(`a control character (${hex(byte, 2)}) in a JSON string`);
+
 const loneSurrogateError = (unit: number) => invalidContentError(`a lone surrogate (\\u${hex(unit, 4)})`);
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');

@@ -25,14 +25,14 @@ export type TouchSession = (
  * when they become too many.
  */
 export const createSessionTouches = ({ touch, now }: SessionTouchesDeps): TouchSession => {
-  const touched = new Map<string, number>();
+  const lastTouchedAt = new Map<string, number>();
   return ({ sessionId, startedAt, input }, onFailure) => {
-    const last = touched.get(sessionId) ?? startedAt.getTime();
+    const last = lastTouchedAt.get(sessionId) ?? startedAt.getTime();
     if (now() - last < input.inactivityTimeoutMs / 10) return;
-    if (touched.size >= MAX_REMEMBERED) touched.clear();
-    touched.set(sessionId, now());
+    if (lastTouchedAt.size >= MAX_REMEMBERED) lastTouchedAt.clear();
+    lastTouchedAt.set(sessionId, now());
     touch(sessionId).catch((error: unknown) => {
-      touched.delete(sessionId);
+      lastTouchedAt.delete(sessionId);
       onFailure(error);
     });
   };
