@@ -11,7 +11,7 @@ import {
   type AbandonedSummaryDeps,
   settleAbandonedSummary,
 } from '../src/turn-service/abandoned-summaries.ts';
-import { reconcileUnattended, type ReconcileDeps } from '../src/turn-service/reconcile.ts';
+import { reconcilePolledTurn, type ReconcileDeps } from '../src/turn-service/reconcile.ts';
 import { sweepRows, type SweptRows } from './sweeper.ts';
 
 /** Returns one sweep for each table, so that a slow one holds up no other. */
@@ -32,7 +32,7 @@ export const sweepsOf = (
 export const sweptTurns = (deps: ReconcileDeps): SweptRows<TurnRow> => ({
   label: 'turn',
   claim: (options) => deps.turns.claimRunning(options),
-  reconcile: (row) => reconcileUnattended(deps, row),
+  reconcile: (row) => reconcilePolledTurn(deps, row),
   logFields: ({ turnId }) => ({ turnId }),
 });
 

@@ -50,7 +50,7 @@ export interface KeyringOptions {
   readonly path: string;
   readonly log: KeyringLog;
   /** True when keys may be bound to projects. If false, such keys would open each other's files, and are refused. */
-  readonly mayBeBound: boolean;
+  readonly allowsBoundKeys: boolean;
   /**
    * Models without a price. If there are any, a file in which a key has a budget is refused. Absent means that there
    * are none.
@@ -68,7 +68,7 @@ export interface KeyringOptions {
 export const openKeyring = ({
   path,
   log,
-  mayBeBound,
+  allowsBoundKeys,
   unpricedModels = [],
   watchMs = WATCH_MS,
 }: KeyringOptions): Keyring => {
@@ -80,7 +80,7 @@ export const openKeyring = ({
         `ORION_PRICES_FILE: expected a price of every model, since a key has a budget, received none of ${unpricedModels.join(', ')}`,
       ]);
     }
-    if (mayBeBound || !hasBoundKeys(keysOfFile)) return keysOfFile;
+    if (allowsBoundKeys || !hasBoundKeys(keysOfFile)) return keysOfFile;
     throw new ConfigError([
       'ORION_PROJECT_FOLDERS: expected on (or off) with API keys that are bound to projects, received nothing: start Orion again',
     ]);

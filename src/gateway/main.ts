@@ -99,7 +99,7 @@ const openKeys = (config: GatewayConfig, log: KeyringLog): Keyring | undefined =
   const { unpriced: unpricedModels } = model;
   return path === undefined
     ? undefined
-    : openKeyring({ path, log, mayBeBound: hasProjectFolders || isProjectFoldersSet, unpricedModels });
+    : openKeyring({ path, log, allowsBoundKeys: hasProjectFolders || isProjectFoldersSet, unpricedModels });
 };
 
 /** Ends the process with exit code 1 if closing hangs. The timer does not keep the process alive. */

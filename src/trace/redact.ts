@@ -54,9 +54,9 @@ const namesSecret = (pair: { [key: string]: JsonValue }, valueField: string): bo
  * not a secret.
  */
 const isSecretField = (name: string, value: JsonValue): boolean => {
-  const found = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
-  if (!found || value === null) return false;
-  return found[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
+  const match = SECRET_FIELD.exec(name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase());
+  if (!match || value === null) return false;
+  return match[0] !== 'token' || !(typeof value === 'number' || typeof value === 'boolean');
 };
 
 const redactString = (whole: string, nestedTexts: number): string => {

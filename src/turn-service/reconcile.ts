@@ -75,7 +75,7 @@ const closeRow = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileRes
  * Does the same as `reconcileTurn`, for callers that reconcile a turn again and again. A turn may wait for a person
  * for a week. Such a turn is not started at each call, because one request to Temporal shows whether it still runs.
  */
-export const reconcileUnattended = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
+export const reconcilePolledTurn = async (deps: ReconcileDeps, row: TurnRow): Promise<ReconcileResult> =>
   row.waitingFor !== null && row.runId !== null && (await isRunning(deps, row.turnId, row.runId))
     ? 'running'
     : reconcileTurn(deps, row);

@@ -96,7 +96,7 @@ describe('a running gateway', () => {
     const [first, second] = [newKey('first', ['a']), newKey('second', ['a'])];
     writeFileSync(path, JSON.stringify([first.entry]));
     const { log, next } = createLog();
-    const keyring = openKeyring({ path, log, mayBeBound: true, watchMs: 20 });
+    const keyring = openKeyring({ path, log, allowsBoundKeys: true, watchMs: 20 });
     expect(keyring.find(first.key)?.name).toBe('first');
 
     let logged = next();
@@ -123,18 +123,20 @@ describe('a running gateway', () => {
     const [first, second] = [newKey('first', ['*']), newKey('second', ['a'])];
     writeFileSync(path, JSON.stringify([first.entry]));
     const { log, next } = createLog();
-    const keyring = openKeyring({ path, log, mayBeBound: false, watchMs: 20 });
+    const keyring = openKeyring({ path, log, allowsBoundKeys: false, watchMs: 20 });
     const logged = next();
     writeFileSync(path, JSON.stringify([first.entry, second.entry]));
     expect(await logged).toBe('the changed API keys cannot be used: the old ones stay');
     expect([keyring.find(first.key)?.name, keyring.find(second.key)]).toEqual(['first', undefined]);
     keyring.close();
-    expect(() => openKeyring({ path, log, mayBeBound: false })).toThrow('ORION_PROJECT_FOLDERS: expected on');
+    expect(() => openKeyring({ path, log, allowsBoundKeys: false })).toThrow(
+      'ORION_PROJECT_FOLDERS: expected on',
+    );
   });
 
   it('does not start with a file that cannot be used', () => {
     const { log } = createLog();
-    expect(() => openKeyring({ path: join(folder, 'missing.json'), log, mayBeBound: true })).toThrow(
+    expect(() => openKeyring({ path: join(folder, 'missing.json'), log, allowsBoundKeys: true })).toThrow(
       ConfigError,
     );
   });

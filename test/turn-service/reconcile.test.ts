@@ -5,7 +5,7 @@ import { budgetsSchema } from '../../src/contracts/turn/budgets.ts';
 import type { TurnInput } from '../../src/contracts/payload/turn-workflow-payloads.ts';
 import type { TurnRepository } from '../../src/db/turns/turn-repository.ts';
 import type { StoredTerminal, TurnRow } from '../../src/db/turns/turn-row.ts';
-import { reconcileUnattended } from '../../src/turn-service/reconcile.ts';
+import { reconcilePolledTurn } from '../../src/turn-service/reconcile.ts';
 import { workflowTaskTimeoutMs } from '../../src/turn-service/turn-start-options.ts';
 import { partOf } from '../support/part-of.ts';
 import { turnInput } from '../support/turn-fixtures.ts';
@@ -67,7 +67,7 @@ const lookAfter = async (runId: string, answer: Terminated = 'terminated', isClo
   });
   const waitingFor = { inputId: 't/1', kind: 'approval', expiresAt: '' } as const;
   const row = { turnId: 't', runId: 'r1', waitingFor, input: turnInput('t', { searchAttributes: false }) };
-  const ended = await reconcileUnattended({ client, turns, taskQueue: 'q' }, row as TurnRow).catch(String);
+  const ended = await reconcilePolledTurn({ client, turns, taskQueue: 'q' }, row as TurnRow).catch(String);
   return [ended, ...did];
 };
 

@@ -40,7 +40,7 @@ export const composeTurns = (
   return {
     starter: createTurnStarter({
       ...reconcileDeps,
-      defaults: turnDefaults(parts.config, laneAddressOf(parts.config, parts)),
+      defaults: turnDefaultsOf(parts.config, laneAddressOf(parts.config, parts)),
       loadLimit: new LoadLimit({ countRunning: () => turns.countRunning(), starts, now }),
       hasSearchAttributes,
     }),
@@ -61,7 +61,7 @@ export const composeTurns = (
   };
 };
 
-const turnDefaults = (config: GatewayConfig, liveLane: string | undefined): TurnDefaults => ({
+const turnDefaultsOf = (config: GatewayConfig, liveLane: string | undefined): TurnDefaults => ({
   budgets: config.turns.budgets,
   model: config.model.model,
   fallbacks: config.model.fallbacks,

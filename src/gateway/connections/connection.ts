@@ -92,11 +92,11 @@ export class Connection {
    * that are added to those that wait.
    */
   #stalls(stallMs: number, now: number): boolean {
-    const waiting = this.socket.writableLength;
-    const taken = this.socket.bytesWritten - waiting;
-    if (waiting === 0 || taken > this.#acceptedBytes) this.#acceptedAt = now;
-    this.#acceptedBytes = taken;
-    return waiting > 0 && now - this.#acceptedAt >= stallMs;
+    const waitingBytes = this.socket.writableLength;
+    const takenBytes = this.socket.bytesWritten - waitingBytes;
+    if (waitingBytes === 0 || takenBytes > this.#acceptedBytes) this.#acceptedAt = now;
+    this.#acceptedBytes = takenBytes;
+    return waitingBytes > 0 && now - this.#acceptedAt >= stallMs;
   }
 
   #isLate({ req, startedAt, kind }: Incoming, limits: ConnectionLimits, now: number): boolean {

@@ -1,7 +1,7 @@
 import type { ApiErrorCode, ValidationDetail } from '../../contracts/http/errors.ts';
 import type { ConversationKey } from '../../contracts/values/ids.ts';
 
-const STATUS = {
+const HTTP_STATUS = {
   validation_failed: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -63,7 +63,7 @@ export class ApiError extends Error {
   constructor(code: ApiErrorCode, message: string, extras: ApiErrorExtras = {}) {
     super(message, { cause: extras.cause });
     this.code = code;
-    this.status = STATUS[code];
+    this.status = HTTP_STATUS[code];
     this.details = extras.details;
     this.retryAfterSeconds = extras.retryAfterSeconds;
   }

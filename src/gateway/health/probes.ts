@@ -42,7 +42,7 @@ const shareProbe = (probe: () => Promise<void>): (() => Promise<void>) => {
 };
 
 /** Milliseconds since its last poll after which a worker counts as gone. A poll lasts up to a minute. */
-const POLLER_MS = 70_000;
+const MAX_POLL_AGE_MS = 70_000;
 /**
  * The number of TASK_QUEUE_TYPE_WORKFLOW of temporal.api.enums.v1.TaskQueueType, an enum that `@temporalio/client` does
  * not export.
@@ -68,7 +68,7 @@ export const createTemporalProbes = (
       const request = { namespace, taskQueue: { name: taskQueue }, taskQueueType: WORKFLOW_QUEUE };
       const { pollers } = await withProbeDeadline(() => workflowService.describeTaskQueue(request));
       const pollTimes = pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
-      if (pollTimes.some((time) => Date.now() - time < POLLER_MS)) return;
+      if (pollTimes.some((time) => Date.now() - time < MAX_POLL_AGE_MS)) return;
       throw new Error(`no worker polls the task queue ${taskQueue}`);
     },
   };

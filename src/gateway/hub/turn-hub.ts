@@ -47,7 +47,7 @@ export class TurnHub implements LaneReceiver, LiveTurns {
 
   expect(turnId: string): void {
     if (this.#isClosed || this.#entries.has(turnId)) return;
-    const entry = this.#create(turnId, { isStartedHere: true });
+    const entry = this.#createEntry(turnId, { isStartedHere: true });
     entry.follower.plan();
     this.#feed(turnId, entry);
   }
@@ -57,7 +57,7 @@ export class TurnHub implements LaneReceiver, LiveTurns {
       viewer.end();
       return () => {};
     }
-    const entry = this.#entry(turnId);
+    const entry = this.#findOrCreateEntry(turnId);
     const { turn, follower } = entry;
     const { lastId } = turn;
     if (after && (!lastId || compareEventIds(after, lastId) > 0)) follower.suspectBehind();
@@ -91,7 +91,7 @@ export class TurnHub implements LaneReceiver, LiveTurns {
   opened(turnId: string, epoch: number, send: Parameters<LaneReceiver['opened']>[2]): void {
     this.#deps.onLaneOpened?.(turnId);
     if (this.#isClosed) return;
-    const { lanes, follower } = this.#entry(turnId);
+    const { lanes, follower } = this.#findOrCreateEntry(turnId);
     lanes.opened(epoch, send);
     follower.plan();
   }
@@ -140,11 +140,11 @@ export class TurnHub implements LaneReceiver, LiveTurns {
     entry.stopFeeds = () => stops.forEach((stop) => stop());
   }
 
-  #entry(turnId: string): HubEntry {
-    return this.#entries.get(turnId) ?? this.#create(turnId, { isStartedHere: false });
+  #findOrCreateEntry(turnId: string): HubEntry {
+    return this.#entries.get(turnId) ?? this.#createEntry(turnId, { isStartedHere: false });
   }
 
-  #create(turnId: string, { isStartedHere }: { readonly isStartedHere: boolean }): HubEntry {
+  #createEntry(turnId: string, { isStartedHere }: { readonly isStartedHere: boolean }): HubEntry {
     const { sources, log, clock = systemClock } = this.#deps;
     const turn = new WatchedTurn((err) => log?.warn({ err, turnId }, 'a viewer failed and was dropped'));
     const lanes = new TurnLanes();

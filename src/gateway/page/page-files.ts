@@ -13,7 +13,7 @@ export interface PageFile {
 /** The files of the chat page, by the path of their address. The page itself has the path `/`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -30,7 +30,7 @@ export const readPageFiles = (folder: string): PageFiles | undefined => {
   const files = new Map<string, PageFile>();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, name);
-    const type = TYPES[extname(name)];
+    const type = CONTENT_TYPES[extname(name)];
     if (type === undefined) continue;
     const compressed = [
       ['br', readFileSync(`${path}.br`)],

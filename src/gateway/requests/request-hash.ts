@@ -8,12 +8,12 @@ import { canonicalJson } from '../../contracts/values/canonical-json.ts';
  */
 export const requestHashOf = (turn: Omit<NewTurn, 'turnId' | 'requestHash' | 'maxPhaseCycles'>): string => {
   const { projectId, conversationId, content, mode, protocol, metadata, clientTools, parentTurnId } = turn;
-  const parts = [projectId, conversationId, content, mode, protocol, metadata];
+  const requiredParts = [projectId, conversationId, content, mode, protocol, metadata];
   // Left out when absent, so that a request without tools and parent has the same hash as before these existed.
   const optionalParts = [
     ...(clientTools ? [clientTools] : []),
     ...(parentTurnId === undefined ? [] : [{ parentTurnId }]),
   ];
-  const identity = canonicalJson([...parts, ...optionalParts]);
+  const identity = canonicalJson([...requiredParts, ...optionalParts]);
   return createHash('sha256').update(identity).digest('hex');
 };

@@ -8,7 +8,9 @@ const ECHO_CHARACTERS = 80;
 
 /** Returns the problems of a request as one line: for each the field, what was expected and what was received. */
 export const describeProblems = (details: readonly ValidationDetail[]): string =>
-  details.map((d) => `${d.field}: expected ${d.expected}, received ${d.received}`).join('; ');
+  details
+    .map(({ field, expected, received }) => `${field}: expected ${expected}, received ${received}`)
+    .join('; ');
 
 /** Returns the 400 `validation_failed` that lists these problems. */
 export const validationError = (details: readonly ValidationDetail[]): ApiError =>
@@ -47,14 +49,14 @@ const toDetail = (
 ): ValidationDetail => ({
   field: issue.path.length === 0 ? part : `${prefix}${issue.path.join('.')}`,
   expected: expectationOf(issue),
-  received: receivedBy(issue, valueAt(input, issue.path)),
+  received: describeReceived(issue, valueAt(input, issue.path)),
 });
 
 /**
  * Describes the value that was received: as the schema says, by its size if it is an array that is too large, otherwise
  * as `describeValue` does.
  */
-const receivedBy = (issue: z.core.$ZodIssue, value: unknown): string => {
+const describeReceived = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (issue.code === 'custom' && typeof issue.params?.['received'] === 'string') {
     return issue.params['received'];
   }

@@ -66,18 +66,18 @@ export class StorageQuota {
   async reserve(owner: string, bytes: number): Promise<ReservedBytes> {
     if (this.#deps.limit === 0 || bytes === 0) return { kind: 'taken', release: () => undefined };
     const day = this.#today();
-    const ahead = Math.min(bytes, this.#unusedOf(day, owner));
+    const aheadBytes = Math.min(bytes, this.#unusedOf(day, owner));
     // Taken before Postgres answers: another request must not spend the same bytes meanwhile.
-    this.#addUnused(day, owner, -ahead);
-    const missing = bytes - ahead;
+    this.#addUnused(day, owner, -aheadBytes);
+    const missingBytes = bytes - aheadBytes;
     let isReserved = false;
     try {
-      const counted = missing === 0 ? 0 : await this.#count(day, owner, missing);
-      isReserved = counted >= missing;
-      if (isReserved) this.#addUnused(day, owner, counted - missing);
+      const counted = missingBytes === 0 ? 0 : await this.#count(day, owner, missingBytes);
+      isReserved = counted >= missingBytes;
+      if (isReserved) this.#addUnused(day, owner, counted - missingBytes);
     } finally {
       // The bytes are refused, or Postgres did not answer: nothing will be stored for them.
-      if (!isReserved) this.#addUnused(day, owner, ahead);
+      if (!isReserved) this.#addUnused(day, owner, aheadBytes);
     }
     if (!isReserved) return this.#readRefusal(day, owner);
     return { kind: 'taken', release: () => this.#addUnused(day, owner, bytes) };
@@ -124,8 +124,8 @@ export class StorageQuota {
    */
   async #count(day: string, owner: string, bytes: number): Promise<number> {
     const { stored, limit } = this.#deps;
-    const block = Math.min(BLOCK_BYTES, Math.floor(limit / 100));
-    if (block > bytes && (await stored.add(owner, day, block, limit))) return block;
+    const blockBytes = Math.min(BLOCK_BYTES, Math.floor(limit / 100));
+    if (blockBytes > bytes && (await stored.add(owner, day, blockBytes, limit))) return blockBytes;
     return (await stored.add(owner, day, bytes, limit)) ? bytes : 0;
   }
 

@@ -66,8 +66,8 @@ const isRefusal = (type: unknown): boolean => replyRefusalSchema.safeParse(type)
  */
 const updateIdOf = (request: ReplyRequest): { readonly updateId?: string } => {
   if (request.reply === 'edit') return {};
-  const parts = JSON.stringify(['reply', request.inputId, replyHashOf(request)]);
-  return { updateId: createHash('sha256').update(parts).digest('hex') };
+  const identity = JSON.stringify(['reply', request.inputId, replyHashOf(request)]);
+  return { updateId: createHash('sha256').update(identity).digest('hex') };
 };
 
 /** Reports whether this reply has resolved the request. */

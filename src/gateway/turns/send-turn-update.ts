@@ -57,8 +57,8 @@ export const createSendTurnUpdate = (deps: ReconcileDeps): SendTurnUpdate => {
   return async <T, Payload>(turnId: string, update: TurnUpdate<T, Payload>) => {
     if (update.updateId === undefined) return enqueueUpdate(turnId, update);
     const key = `${turnId} ${update.updateId}`;
-    const same = inFlight.get(key) as Promise<TurnUpdateOutcome<T>> | undefined;
-    if (same) return same;
+    const sameUpdate = inFlight.get(key) as Promise<TurnUpdateOutcome<T>> | undefined;
+    if (sameUpdate) return sameUpdate;
     const outcome = enqueueUpdate(turnId, update);
     inFlight.set(key, outcome);
     return outcome.finally(() => inFlight.delete(key));
@@ -93,9 +93,9 @@ const sendOrReconcile = async <T, Payload>(
   due: number,
 ): Promise<TurnUpdateOutcome<T>> => {
   const call = { ...update, request: await update.request(), due };
-  const first = await sendUpdate(deps, turnId, call);
-  if (first.kind !== 'gone') return first;
-  return (await ensureTurnRuns(deps, turnId)) ? sendUpdate(deps, turnId, call) : first;
+  const firstOutcome = await sendUpdate(deps, turnId, call);
+  if (firstOutcome.kind !== 'gone') return firstOutcome;
+  return (await ensureTurnRuns(deps, turnId)) ? sendUpdate(deps, turnId, call) : firstOutcome;
 };
 
 type UpdateCall<T, Payload> = Omit<TurnUpdate<T, Payload>, 'request'> & {

@@ -1,7 +1,7 @@
 import { QueryRejectedError, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { turnWorkflowId } from '../../contracts/values/workflow-ids.ts';
 import { queryPage } from '../../turn-service/query-events.ts';
-import { reconcileUnattended, type ReconcileDeps } from '../../turn-service/reconcile.ts';
+import { reconcilePolledTurn, type ReconcileDeps } from '../../turn-service/reconcile.ts';
 import type { DurablePage, TurnSources } from '../hub/turn-sources.ts';
 
 /**
@@ -32,7 +32,7 @@ export const createTurnSources = (deps: ReconcileDeps): TurnSources => {
     },
     reconcile: async (turnId) => {
       const row = await deps.turns.find(turnId);
-      if (row?.status === 'running') await reconcileUnattended(deps, row);
+      if (row?.status === 'running') await reconcilePolledTurn(deps, row);
     },
   };
 };

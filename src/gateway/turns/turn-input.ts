@@ -90,8 +90,8 @@ const temperatureOf = (
 
 /** Returns the models that may take over calls of the turn's model. The field is absent if there are none. */
 const turnFallbacksOf = ({ model, fallbacks }: TurnDefaults, turn: NewTurn): Pick<TurnInput, 'fallbacks'> => {
-  const others = fallbacks.get(turn.model ?? model) ?? [];
-  return others.length === 0 ? {} : { fallbacks: others };
+  const turnFallbacks = fallbacks.get(turn.model ?? model) ?? [];
+  return turnFallbacks.length === 0 ? {} : { fallbacks: turnFallbacks };
 };
 
 /**

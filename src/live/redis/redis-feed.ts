@@ -9,7 +9,7 @@ import type { FollowedTurn, LaneReceiver, TurnFeed } from '../lane-receiver.ts';
 import { MAX_LANE_SILENCE_MS } from '../lane-limits.ts';
 import type { RedisCommands } from './redis-client.ts';
 import { DEFAULT_REDIS_LIMITS, RedisConnection, type RedisLimits } from './redis-connection.ts';
-import { turnNames, type TurnNames } from './turn-names.ts';
+import { turnNamesOf, type TurnNames } from './turn-names.ts';
 
 /** The most entries of a stream that are read at a time. */
 const ENTRIES_PER_PAGE = 100;
@@ -58,7 +58,7 @@ export const createRedisFeed = (options: RedisFeedOptions): RedisFeed => {
   });
   return {
     follow: (turn, receiver) => {
-      const names = turnNames(token, turn.turnId);
+      const names = turnNamesOf(token, turn.turnId);
       const reader = new RedisTurnReader(
         { connection, names, clock, log, onLag: options.onLag },
         turn,

@@ -49,19 +49,20 @@ export class RedisLaneWriter {
     const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: MAX_STREAM_ENTRIES } as const;
     // The entry has the id of its last event, so that Redis refuses a repeat of the message.
     const stored = commands.xAdd(lane, lastId, { m: text }, { TRIM }).then(() => true, this.#isAlreadyStored);
-    const sent = commands.publish(lane, text).then((readers) => readers > 0, this.#noReaders);
+    const sent = commands.publish(lane, text).then((readers) => readers > 0, this.#logNoReaders);
     this.#extendExpiry(commands);
     const [isStored, hasReaders] = await Promise.all([stored, sent]);
     return { isStored, hasReaders };
   }
 
+  /** Returns true if the error says that the message is already in the stream. Logs any other error. */
   readonly #isAlreadyStored = (error: unknown): boolean => {
     const isAlreadyStored = error instanceof Error && ALREADY_STORED.test(error.message);
     if (!isAlreadyStored) this.#deps.connection.logFailure(error);
     return isAlreadyStored;
   };
 
-  readonly #noReaders = (error: unknown): boolean => {
+  readonly #logNoReaders = (error: unknown): boolean => {
     this.#deps.connection.logFailure(error);
     return false;
   };

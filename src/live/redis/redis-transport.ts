@@ -5,7 +5,7 @@ import { DEFAULT_LANE_LIMITS, type LaneLimits } from '../lane-limits.ts';
 import { isRedisLane } from '../lane-address.ts';
 import { DEFAULT_REDIS_LIMITS, RedisConnection, type RedisLimits } from './redis-connection.ts';
 import { RedisPublisher } from './redis-publisher.ts';
-import { turnNames } from './turn-names.ts';
+import { turnNamesOf } from './turn-names.ts';
 
 export interface RedisTransportOptions {
   /** The address as `redis://` or `rediss://`, with user, password and number of the database where needed. */
@@ -39,7 +39,7 @@ export const createRedisTransport = (options: RedisTransportOptions): LaneTransp
   return {
     open: (target) => {
       if (!isRedisLane(target.address)) return fallback.open(target);
-      const names = turnNames(token, target.turnId);
+      const names = turnNamesOf(token, target.turnId);
       const onStopped = (): void => void publishers.delete(publisher);
       const publisher = new RedisPublisher(
         { connection, names, limits, unacknowledged, clock, onStopped },

@@ -16,7 +16,7 @@ export interface TurnNames {
  * instead of the turn's id, so that installations which share a Redis do not meet, and so that Redis contains no id
  * that a client chose.
  */
-export const turnNames = (token: string, turnId: string): TurnNames => {
+export const turnNamesOf = (token: string, turnId: string): TurnNames => {
   const hash = createHmac('sha256', token).update(JSON.stringify(['orion-redis-1', turnId]));
   const lane = PREFIX + hash.digest('base64url');
   return { lane, replyChannel: `${lane}:back` };

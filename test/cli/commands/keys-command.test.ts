@@ -50,7 +50,7 @@ it('adds the entry to a file, and a gateway that runs takes the key', async () =
   const path = keyFile('keys.json', '[]');
   const { promise: readAgain, resolve } = Promise.withResolvers<unknown>();
   const log = { info: resolve, error: resolve };
-  const keyring = openKeyring({ path, log, mayBeBound: false, watchMs: 5 });
+  const keyring = openKeyring({ path, log, allowsBoundKeys: false, watchMs: 5 });
   const first = run('--projects', '*', '--add-to', path).stdout.trim();
   await readAgain;
   expect(keyring.find(first)?.opensAll).toBe(true);

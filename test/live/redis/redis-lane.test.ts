@@ -14,7 +14,7 @@ import { DEFAULT_LANE_LIMITS } from '../../../src/live/lane-limits.ts';
 import type { LanePublisher } from '../../../src/live/lane.ts';
 import { createRedisFeed } from '../../../src/live/redis/redis-feed.ts';
 import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts';
-import { turnNames } from '../../../src/live/redis/turn-names.ts';
+import { turnNamesOf } from '../../../src/live/redis/turn-names.ts';
 import { batch } from '../../gateway/support/hub-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -134,7 +134,7 @@ class TurnsOfLoop extends RecordingReceiver {
 describe('a long stream', () => {
   it('is read a piece at a time, so that other work comes between', async () => {
     const admin = await adminOf(shared.url);
-    const { lane } = turnNames(TOKEN, 'much');
+    const { lane } = turnNamesOf(TOKEN, 'much');
     const [entries, each] = [100, 1_000];
     for (let entry = 0; entry < entries; entry += 1) {
       const from = entry * each + 1;
@@ -162,7 +162,7 @@ describe('the data in Redis', () => {
     const publisher = workerOn(shared.url).open('turn of somebody');
     say(publisher, 1);
     await hears(receiver, 'turn of somebody', 1);
-    const { lane } = turnNames(TOKEN, 'turn of somebody');
+    const { lane } = turnNamesOf(TOKEN, 'turn of somebody');
     const names = await eventually('stream and channels', async () => {
       const all = [...(await admin.keys('*')), ...(await admin.pubSubChannels())];
       return all.filter((name) => name.startsWith(lane)).length === 3 && all;
@@ -192,7 +192,7 @@ describe('the data in Redis', () => {
       // reader begins, a batch may come twice, live and from what is stored.
       await hears(receiver, 'long', seq);
     }
-    const { lane } = turnNames(TOKEN, 'long');
+    const { lane } = turnNamesOf(TOKEN, 'long');
     expect(await admin.xLen(lane)).toBeLessThanOrEqual(1_100);
     const seconds = await admin.ttl(lane);
     expect(seconds).toBeGreaterThan(50);
@@ -249,7 +249,7 @@ describe('a Redis server that', () => {
     expect(receiver.count('opened')).toBe(2);
     // The server has taken what was sent before the last message, so the new stream is not kept for ever.
     const admin = await adminOf(server.url);
-    expect(await admin.ttl(turnNames(TOKEN, 'turn').lane)).toBeGreaterThan(0);
+    expect(await admin.ttl(turnNamesOf(TOKEN, 'turn').lane)).toBeGreaterThan(0);
   });
 
   it('is full brings readers every word, and reports that it keeps none', async () => {
@@ -296,7 +296,7 @@ describe('a Redis server that', () => {
     await hears(receiver, 'turn', 500);
     expect(heard(receiver, 'turn')).toEqual(upTo(500));
     // There are four batches under way, and then all that had queued up.
-    expect(await admin.xLen(turnNames(TOKEN, 'turn').lane)).toBeLessThan(20);
+    expect(await admin.xLen(turnNamesOf(TOKEN, 'turn').lane)).toBeLessThan(20);
   });
 });
 
@@ -422,7 +422,7 @@ describe('a writer', () => {
     const { open } = workerOn(shared.url);
     const [one, other] = [open('bad'), open('good')];
     await Promise.all([bad, good].map(isOpened));
-    await admin.publish(turnNames(TOKEN, 'bad').lane, '{"writer":101}\n{"epoch":"?"}\n');
+    await admin.publish(turnNamesOf(TOKEN, 'bad').lane, '{"writer":101}\n{"epoch":"?"}\n');
     await bad.until(() => bad.count('closed') === 1);
     say(one, 1);
     say(other, 1);
@@ -442,7 +442,7 @@ describe('a writer', () => {
     say(publisher, 1);
     const admin = await adminOf(shared.url);
     await publisher.close();
-    expect(await admin.exists(turnNames(TOKEN, 'turn').lane)).toBe(0);
+    expect(await admin.exists(turnNamesOf(TOKEN, 'turn').lane)).toBe(0);
     expect(log.all).toEqual([]);
   });
 });
