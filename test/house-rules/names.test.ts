@@ -57,6 +57,24 @@ it('what is exported has one name, except where hosts know it by another', () =>
   expect(renamed).toEqual(['src/compat/host-protocols.ts']);
 });
 
+/** Matches the end of a function's parameters and the error that it is declared to return. */
+const MAKES_ERROR = /\): (?:\w*Error|ApplicationFailure) =>/g;
+
+/** Matches the declaration of a constant at the top of a file. */
+const CONSTANT = /^(?:export )?const (\w+) =/gm;
+
+it('what makes an error has a name that says so', () => {
+  const makers = PRODUCT_FILES.flatMap((file) => {
+    const source = sourceOf(file);
+    return Array.from(source.matchAll(MAKES_ERROR), ({ index }) => {
+      const before = Array.from(source.slice(0, index).matchAll(CONSTANT), ([, name = '']) => name);
+      return { name: before.at(-1) ?? '', file };
+    });
+  });
+  expect(makers.length).toBeGreaterThan(50);
+  expect(makers.filter(({ name }) => !/(?:Error|Failure)$|^failureOf[A-Z]/.test(name))).toEqual([]);
+});
+
 /** The name of the files that `node` is given to run. */
 const ENTRY = 'main.ts';
 

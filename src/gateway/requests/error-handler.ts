@@ -59,7 +59,7 @@ const errorBodyOf = ({ message, code, details }: ApiError, requestId: string) =>
  * Returns the error as `handleError` answers it. `hint`, which a client needs to try again, is added to the `details`
  * of a server error (5xx).
  */
-export const toApiErrorWithHint = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
+export const toHintedApiError = (error: unknown, hint: Readonly<Record<string, string>>): ApiError => {
   const failure = toApiError(error);
   const { code, message, status, retryAfterSeconds, cause } = failure;
   if (status < 500) return failure;

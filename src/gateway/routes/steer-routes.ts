@@ -5,7 +5,7 @@ import { acceptedInputKindSchema } from '../../contracts/wire/input-events.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 import { actorOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { toApiErrorWithHint } from '../requests/error-handler.ts';
+import { toHintedApiError } from '../requests/error-handler.ts';
 import type { GatewayDeps } from '../deps/gateway-deps.ts';
 import type { TurnView } from '../ports/turn-views.ts';
 import { requestHashOf } from '../requests/request-hash.ts';
@@ -44,7 +44,7 @@ export const createSteerRoutes = (deps: SteerRouteDeps): Router => {
     // The turn may have taken the message although the response is an error. The client has to repeat it with the id
     // that was generated here: with another id it would be another message.
     const response = await deliver().catch((error: unknown) =>
-      Promise.reject(toApiErrorWithHint(error, { messageId })),
+      Promise.reject(toHintedApiError(error, { messageId })),
     );
     metrics.steered(response.state);
     req.log.info({ ...response, when }, 'message into a turn');
