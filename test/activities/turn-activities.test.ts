@@ -10,7 +10,7 @@ import { createToolRunner } from '../../src/tools/run/runner.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { useFakeModel } from '../llm/support/client-fixture.ts';
 import { declareTool } from '../support/fake-ports.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import { MemoryLedger } from '../tools/support/memory-ledger.ts';
 import { RUN_ID } from './support/activity-inputs.ts';
 import { ModelAttempt } from './support/model-attempt.ts';
@@ -53,7 +53,7 @@ describeTurnActivities('over a provider and a tool', ({ texts = [], calls = [] }
   const [call] = calls;
   provider.fake.script(
     call
-      ? toolCall(call.function.name, call.function.arguments, { id: call.id, text: texts.join('') })
+      ? answerWithCall(call.function.name, call.function.arguments, { id: call.id, text: texts.join('') })
       : answer(...texts),
   );
   const attempt = new ModelAttempt(provider.fake.baseUrl, { registry });

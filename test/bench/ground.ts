@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { waitForTemporal, temporalServerSpec } from '../../src/stack/servers/temporal-server.ts';
 import type { Arm } from './arms/arm.ts';
 import { startBareArm } from './arms/bare-arm.ts';
@@ -32,7 +32,7 @@ export interface Ground {
 
 /** Starts Temporal with the flags of `npm start` and a port for its metrics. */
 const startTemporal = async (processes: BenchProcesses): Promise<{ address: string; metricsUrl: string }> => {
-  const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+  const [port, metricsPort] = [await drawFreePort(), await drawFreePort()];
   const { dir: dataDir } = processes;
   const options = { root, dataDir, port, ui: undefined, namespace: NAMESPACE, env: process.env };
   const spec = temporalServerSpec(options);

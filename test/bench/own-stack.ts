@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '../../src/db/connection/database.ts';
 import { migrateDatabase } from '../../src/db/migrations/migrate.ts';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { waitForPostgres, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
 import { type OrionArm, startOrionArm } from './arms/orion-arm.ts';
 import type { Bench } from './figure.ts';
@@ -16,7 +16,7 @@ const FILL_TIMEOUT_MS = 60_000;
  */
 export const startPostgres = async (processes: BenchProcesses): Promise<string> => {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
-  const options = { dataDir: processes.dir, port: await findFreePort(), env: process.env, log };
+  const options = { dataDir: processes.dir, port: await drawFreePort(), env: process.env, log };
   const { spec, url, layout } = await preparePostgres(options);
   await waitForPostgres(await processes.start(spec), layout.cluster, READY_TIMEOUT_MS);
   return url;

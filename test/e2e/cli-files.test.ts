@@ -8,7 +8,7 @@ import { traceListSchema } from '../../src/contracts/http/trace-api.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionCli, type CliRunOptions } from '../support/orion-cli.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
@@ -39,7 +39,7 @@ const fileText = (lines: number): string =>
 /** Splits what a model streams when it writes a file into pieces that do not end at lines. */
 const pieces = (text: string): string[] => text.match(/.{1,400}/gsu) ?? [];
 const begin = (target: string): Response =>
-  toolCall('WritePlanTool_begin', { target_file: target, operation: 'create' }, { text: 'I begin.' });
+  answerWithCall('WritePlanTool_begin', { target_file: target, operation: 'create' }, { text: 'I begin.' });
 
 /** Cancels a session that a failed write has left open, because it would block the next one. */
 const cancelOpenSession = async (): Promise<void> => {

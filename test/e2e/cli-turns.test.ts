@@ -5,7 +5,7 @@ import { turnListSchema } from '../../src/contracts/http/conversation-api.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, lastingAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { answer, lastingAnswer, refusal, answerWithCall } from '../support/fake-model/responses.ts';
 import { OrionCli, runOrion, type CliRunOptions } from '../support/orion-cli.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { recordedText } from '../support/recording-check.ts';
@@ -32,7 +32,7 @@ const saidIn = async (projectId: string, text: string): Promise<void> => {
 describe('one prompt', () => {
   it('prints only the answer on stdout and ends with 0', async () => {
     fake.script(
-      toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I will look. ' }),
+      answerWithCall('FileSystemTool_list_files', { path: '.' }, { text: 'I will look. ' }),
       answer('All ', '**done**.'),
     );
     const { code, stdout, stderr } = await orion(['-p', 'look']);
@@ -107,7 +107,7 @@ describe('exit codes', () => {
   });
 
   it('4: a budget forced the answer', async () => {
-    fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('enough'));
+    fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('enough'));
     const { code, stdout } = await orion(['-p', 'x', '--max-cycles', '1']);
     expect(code).toBe(4);
     expect(stdout).toContain('enough');
@@ -209,7 +209,7 @@ describe('the output about a turn', () => {
     expect(cancelled.stdout).toContain('#1@');
     fake.clear();
     fake.script(
-      toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'Before the failure. ' }),
+      answerWithCall('FileSystemTool_list_files', { path: '.' }, { text: 'Before the failure. ' }),
       refusal(401, { message: 'bad key' }),
     );
     const failed = await orion(['-p', 'x']);
@@ -218,8 +218,8 @@ describe('the output about a turn', () => {
 
   it('-v prints what each tool was about, its result or why it failed', async () => {
     fake.script(
-      toolCall('FileSystemTool_write_to_file', { path: 'said/a.md', content: 'one\ntwo\n' }),
-      toolCall('FileSystemTool_search_files', { path: 'nowhere', regex: 'foo' }),
+      answerWithCall('FileSystemTool_write_to_file', { path: 'said/a.md', content: 'one\ntwo\n' }),
+      answerWithCall('FileSystemTool_search_files', { path: 'nowhere', regex: 'foo' }),
       answer('ok'),
     );
     const { stderr } = await orion(['-p', 'x', '-v']);

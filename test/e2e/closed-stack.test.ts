@@ -7,8 +7,8 @@ import pg from 'pg';
 import { newKey } from '../../src/access/new-key.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
-import { freePort } from '../support/free-port.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { rawRequest } from '../support/raw-request.ts';
 
@@ -25,7 +25,7 @@ const ports = { temporal: 0, ui: 0, postgres: 0, metrics: 0 };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'orion-closed-'));
   fake = await startFakeModel();
-  for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = await freePort();
+  for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = await drawFreePort();
   const keysFile = join(folder, 'keys.json');
   await writeFile(keysFile, JSON.stringify([alice.entry, bob.entry]));
   stack = await OrionStack.start({
@@ -132,7 +132,7 @@ describe('keys of projects', () => {
     /** Plays a turn with one tool call; resolves to the result that the model gets. */
     const resultOf = async (key: string, projectId: string, name: string, args: object): Promise<string> => {
       fake.clear();
-      fake.script(toolCall(name, args), answer('done'));
+      fake.script(answerWithCall(name, args), answer('done'));
       await ask(key, projectId, name);
       return JSON.stringify(fake.requests.at(-1)?.body);
     };

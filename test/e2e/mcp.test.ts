@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { traceListSchema } from '../../src/contracts/http/trace-api.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { recordedText, violations } from '../support/recording-check.ts';
@@ -91,8 +91,8 @@ describe('tools of MCP servers in a turn', () => {
   it('read and write in act mode, and the model is given what they say', async () => {
     const path = join(folder, 'files', 'b.txt');
     const results = await toolResults('mcp-act', [
-      toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
-      toolCall('mcp__fs__write_file', { path, content: 'new' }),
+      answerWithCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
+      answerWithCall('mcp__fs__write_file', { path, content: 'new' }),
     ]);
     expect(results).toMatchObject([
       { success: true, toolName: 'mcp__fs__read_text_file' },
@@ -107,8 +107,8 @@ describe('tools of MCP servers in a turn', () => {
     const results = await toolResults(
       'mcp-plan',
       [
-        toolCall('mcp__fs__write_file', { path, content: 'x' }),
-        toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
+        answerWithCall('mcp__fs__write_file', { path, content: 'x' }),
+        answerWithCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
       ],
       'plan',
     );
@@ -119,7 +119,7 @@ describe('tools of MCP servers in a turn', () => {
   });
 
   it('may be called again when the configuration says that they poll; otherwise they are duplicates', async () => {
-    const again = (name: string, args: object) => [toolCall(name, args), toolCall(name, args)];
+    const again = (name: string, args: object) => [answerWithCall(name, args), answerWithCall(name, args)];
     expect(await toolResults('mcp-poll', again('mcp__all__echo', { message: 'x' }))).toHaveLength(2);
     expect(await toolResults('mcp-twice', again('mcp__all__get-sum', { a: 1, b: 2 }))).toHaveLength(1);
   });
@@ -134,7 +134,9 @@ describe('an MCP server that misbehaves', () => {
     ['lies', 'look', { success: true, result: 'a\ufffdb\ufffd' }],
     ['lies', 'constructor', { success: true }],
   ])('costs a turn the one result at most: %s, %s', async (server, tool, result) => {
-    const results = await toolResults(`mcp-${server}-${tool}`, [toolCall(`mcp__${server}__${tool}`, {})]);
+    const results = await toolResults(`mcp-${server}-${tool}`, [
+      answerWithCall(`mcp__${server}__${tool}`, {}),
+    ]);
     expect(results).toMatchObject([result]);
   });
 });
@@ -155,7 +157,7 @@ describe('processes of MCP servers', () => {
     await stack.kill('worker');
     await eventually('the end of the server', async () => !(await isAlive(before)));
     const results = await toolResults('mcp-after-kill', [
-      toolCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
+      answerWithCall('mcp__fs__read_text_file', { path: join(folder, 'files', 'a.txt') }),
     ]);
     expect(results).toMatchObject([{ success: true }]);
     expect(await isAlive(await deafPid(folder))).toBe(true);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatClient } from '../support/chat-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { answer, refusal, answerWithCall } from '../support/fake-model/responses.ts';
 import { violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
 
@@ -56,7 +56,7 @@ it('the model whose window holds the prompt answers, which is reported, and only
 it('a turn stays with the model that took over, and reports the change once', async () => {
   const [before, beforeSecond] = [fake.requests.length, second.requests.length];
   fake.script(down, down, down);
-  second.script(toolCall('read_file', { path: 'nowhere.md' }), answer('It is not there.'));
+  second.script(answerWithCall('read_file', { path: 'nowhere.md' }), answer('It is not there.'));
   const stream = await chat.chat({ content: 'look' });
   await stream.ended;
   const told = stream.frames.filter(({ data }) => data['notice'] === 'model_fallback');

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startFakeModel, type FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -69,7 +69,10 @@ const idsOf = (turnId: string): string[] =>
 const distinctIdsOf = (turnId: string): string[] => [...new Set(idsOf(turnId))];
 
 const asks = async (turnId: string): Promise<void> => {
-  const write = toolCall('FileSystemTool_write_to_file', { path: `${turnId}.md`, content: 'a secret text' });
+  const write = answerWithCall('FileSystemTool_write_to_file', {
+    path: `${turnId}.md`,
+    content: 'a secret text',
+  });
   fake.rules({ responses: [write, answer('Done.')] });
   await chat.start({ content: 'write it', requestId: turnId });
   await eventually('the request', async () => {

@@ -7,7 +7,7 @@ import { TerminalCli } from '../cli/support/terminal-cli.ts';
 import type { ChatBody, ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import { createStateDir, runOrion } from '../support/orion-cli.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
@@ -40,7 +40,8 @@ describe('requests', () => {
     runOrion(args, { url: stack.baseUrl, env: { XDG_STATE_HOME: state.path } });
   const at = (...args: readonly string[]): TerminalCli => terminal(stack.baseUrl, args);
   const path = (name: string): string => join(stack.dataDir, 'workspace', name);
-  const writes = (name: string) => toolCall('FileSystemTool_write_to_file', { path: name, content: 'new\n' });
+  const writes = (name: string) =>
+    answerWithCall('FileSystemTool_write_to_file', { path: name, content: 'new\n' });
 
   /** Starts a turn; resolves once it waits. */
   const startUntilWaiting = async (turnId: string, body: Omit<ChatBody, 'requestId'>): Promise<string> => {
@@ -62,13 +63,16 @@ describe('requests', () => {
       { match: { user: 'r-write' }, responses: [writes('r-write.md'), answer('Written.')] },
       {
         match: { user: 'r-ask' },
-        responses: [toolCall('UserTool_ask', { question: 'Which colour?' }), answer('Thanks.')],
+        responses: [answerWithCall('UserTool_ask', { question: 'Which colour?' }), answer('Thanks.')],
       },
       {
         match: { user: 'r-limit' },
-        responses: [toolCall('FileSystemTool_list_files', {}), answer('Listed.')],
+        responses: [answerWithCall('FileSystemTool_list_files', {}), answer('Listed.')],
       },
-      { match: { user: 'r-client' }, responses: [toolCall('app_click', { at: 1 }), answer('Clicked.')] },
+      {
+        match: { user: 'r-client' },
+        responses: [answerWithCall('app_click', { at: 1 }), answer('Clicked.')],
+      },
     );
     await Promise.all([
       startUntilWaiting('r-write', { metadata: { approvals: 'writes' } }),
@@ -125,7 +129,7 @@ describe('requests', () => {
 
   it('a command needs approval on a terminal, and shows its output while it runs', async () => {
     const command = 'echo one; read -t 2 < /dev/null; echo two > out.txt; cat out.txt';
-    fake.rules({ responses: [toolCall('TerminalTool_run_command', { command }), answer('Done.')] });
+    fake.rules({ responses: [answerWithCall('TerminalTool_run_command', { command }), answer('Done.')] });
     const cli = at('-p', 'run it');
     await cli.shows(KEYS);
     cli.type('y');
@@ -148,7 +152,7 @@ describe('requests', () => {
   it('a question and a limit are asked on a terminal', async () => {
     fake.rules({
       responses: [
-        toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+        answerWithCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
         answer('Blue it is.'),
       ],
     });

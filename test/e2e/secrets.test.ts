@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { answer, refusal, answerWithCall } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import type { SseRecorder } from '../support/sse-recorder.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
@@ -46,8 +46,8 @@ const TURNS = 3;
 const playTurn = async (requestId: string): Promise<SseRecorder> => {
   fake.script(
     refusal(500, { message: `upstream said: ${OURS.apiKey} is busy` }),
-    toolCall('read_file', { path: 'notes.txt', api_key: 'canary-said-7' }, { text: SAID }),
-    toolCall('read_file', { path: 'notes.txt' }, { text: 'again' }),
+    answerWithCall('read_file', { path: 'notes.txt', api_key: 'canary-said-7' }, { text: SAID }),
+    answerWithCall('read_file', { path: 'notes.txt' }, { text: 'again' }),
     answer(SAID),
   );
   const chat = new ChatClient(stack.baseUrl, {

@@ -4,7 +4,13 @@ import pg from 'pg';
 import { traceListSchema, type TraceEvent } from '../../src/contracts/http/trace-api.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, heldAnswer, refusal, toolCall, toolCalls } from '../support/fake-model/responses.ts';
+import {
+  answer,
+  heldAnswer,
+  refusal,
+  answerWithCall,
+  answerWithCalls,
+} from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { recordedText, violations } from '../support/recording-check.ts';
 import { useStack } from '../support/use-stack.ts';
@@ -42,11 +48,11 @@ const ONE_TOOL_TURN = [
 ];
 
 /** The same call twice, with two ids. */
-const twice = toolCalls(['list_files', { path: '.' }], ['list_files', { path: '.' }]);
+const twice = answerWithCalls(['list_files', { path: '.' }], ['list_files', { path: '.' }]);
 
 describe('the trace of a turn', () => {
   it('with one tool has each step once, in order, when `done` is seen', async () => {
-    fake.script(toolCall('list_files', { path: '.' }, { text: 'Looking. ' }), answer('Nothing there.'));
+    fake.script(answerWithCall('list_files', { path: '.' }, { text: 'Looking. ' }), answer('Nothing there.'));
     const stream = await chat.chat({ content: 'What is there?', requestId: 'one-tool' });
     await stream.ended;
     const events = await tracesOf('one-tool');
@@ -64,7 +70,7 @@ describe('the trace of a turn', () => {
 
   it('is complete, and nothing is in it twice, after kill -9 of every worker in mid-stream', async () => {
     fake.rules(
-      { match: { lastRole: 'user' }, responses: [toolCall('list_files', { path: '.' })], repeat: true },
+      { match: { lastRole: 'user' }, responses: [answerWithCall('list_files', { path: '.' })], repeat: true },
       { responses: [heldAnswer(150, 50, 50, 'killed')], repeat: true },
     );
     await chat.start({ content: 'long', requestId: 'killed' });
@@ -83,8 +89,8 @@ describe('the trace of a turn', () => {
   it('has a provider that failed first, and a duplicate that was refused', async () => {
     fake.script(
       refusal(500, { message: 'overloaded' }),
-      toolCall('list_files', { path: '.' }),
-      toolCall('list_files', { path: '.' }),
+      answerWithCall('list_files', { path: '.' }),
+      answerWithCall('list_files', { path: '.' }),
       answer('Nothing.'),
     );
     const stream = await chat.chat({ content: 'twice', requestId: 'twice' });
@@ -111,7 +117,7 @@ describe('the trace of a turn', () => {
   ])(
     'names the phase in every row of one, and in that of a duplicate its call: %s',
     async (protocol, phaseIndex) => {
-      const again = toolCall('list_files', { path: '.' });
+      const again = answerWithCall('list_files', { path: '.' });
       fake.script(...(protocol === 'standard' ? [twice] : [again, again]), answer('Nothing.'));
       const requestId = `phases-${protocol}`;
       const stream = await chat.chat(
@@ -154,7 +160,7 @@ describe('a trace store that is down', () => {
   });
 
   const oneToolTurn = async (requestId: string): Promise<void> => {
-    fake.script(toolCall('list_files', { path: '.' }), answer('Still ', 'here.'));
+    fake.script(answerWithCall('list_files', { path: '.' }), answer('Still ', 'here.'));
     const stream = await chat.chat({ content: 'Are you there?', requestId });
     await stream.ended;
     expect(violations(stream.frames)).toEqual([]);

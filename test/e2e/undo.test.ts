@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import { createStateDir, runOrion } from '../support/orion-cli.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { useStack } from '../support/use-stack.ts';
@@ -31,12 +31,12 @@ describe('orion undo', () => {
     await writeFile(path('undo-b.md'), 'old\n');
     await writeFile(path('undo-c.md'), 'old\n');
     const edit = (name: string, old: string, fresh: string) =>
-      toolCall('FileSystemTool_edit_file', { path: name, edits: [{ old, new: fresh }] });
+      answerWithCall('FileSystemTool_edit_file', { path: name, edits: [{ old, new: fresh }] });
     fake.script(
       edit('undo-a.md', 'two', '2'),
-      toolCall('FileSystemTool_write_to_file', { path: 'undo-b.md', content: 'new\n' }),
+      answerWithCall('FileSystemTool_write_to_file', { path: 'undo-b.md', content: 'new\n' }),
       edit('undo-c.md', 'old', 'new'),
-      toolCall('WritePlanTool_begin', { target_file: 'undo-d.md', operation: 'create' }),
+      answerWithCall('WritePlanTool_begin', { target_file: 'undo-d.md', operation: 'create' }),
       answer(`${TEXT}DONE\n`),
       answer('Done.'),
     );

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, gatedAnswer, toolCall } from '../support/fake-model/responses.ts';
-import { freePort } from '../support/free-port.ts';
+import { answer, gatedAnswer, answerWithCall } from '../support/fake-model/responses.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { startChromium } from '../support/chromium.ts';
 import { commandsUnder, settingsIn } from './support/example-commands.ts';
@@ -36,7 +36,7 @@ const servePage = async (port: number): Promise<string> => {
 };
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await drawFreePort();
   fake = await startFakeModel();
   stack = await OrionStack.start({
     ...settingsIn(start?.replace(SHOWN_PORT, String(port)) ?? ''),
@@ -80,7 +80,7 @@ const shows = (text: string): Promise<void> => page.getByText(text).first().wait
 
 describe('a page of an allowed origin', () => {
   it('shows tools, text and the end, and text of the model as text', async () => {
-    fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('All <b>done</b>.'));
+    fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('All <b>done</b>.'));
     await ask();
     await shows('■ answered');
     expect(await page.locator('.tool').allTextContents()).toEqual([
@@ -110,7 +110,7 @@ describe('a page of an allowed origin', () => {
 });
 
 it('a page of another origin is refused, and says which setting allows it', async () => {
-  await ask(await servePage(await freePort()));
+  await ask(await servePage(await drawFreePort()));
   await shows('ORION_ALLOWED_ORIGINS');
   expect(fake.requests).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { missingLine } from '../docs/page-commands.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, typeCommand } from './support/example-commands.ts';
 import { ROOT } from '../support/root.ts';
@@ -52,8 +52,8 @@ const expectToolUsed = async (stack: OrionStack, fake: FakeModel): Promise<void>
   const text = 'the same bytes have the same hash\n';
   await writeFile(join(stack.dataDir, 'workspace', 'a.txt'), text);
   fake.script(
-    toolCall('FileSystemTool_hash_file', { path: 'a.txt' }),
-    toolCall('FileSystemTool_hash_file', { path: '../processes.json' }),
+    answerWithCall('FileSystemTool_hash_file', { path: 'a.txt' }),
+    answerWithCall('FileSystemTool_hash_file', { path: '../processes.json' }),
     answer('Done.'),
   );
   const turn = await new ChatClient(stack.baseUrl).chat({ content: 'Hash them.', mode: 'plan' });

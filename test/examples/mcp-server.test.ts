@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ChatClient } from '../support/chat-client.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { commandsUnder, settingsIn } from './support/example-commands.ts';
 
@@ -48,8 +48,8 @@ const offered = (): readonly string[] =>
 
 it('the example writes and reads notes, each in a turn of the model', async () => {
   fake.script(
-    toolCall('mcp__journal__note', { text: 'The tests\npass.' }),
-    toolCall('mcp__journal__read', { entries: 3 }),
+    answerWithCall('mcp__journal__note', { text: 'The tests\npass.' }),
+    answerWithCall('mcp__journal__read', { entries: 3 }),
     answer('Noted.'),
   );
   const turn = await new ChatClient(stack.baseUrl).chat({ content: 'Note it.' });

@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../support/fake-model/responses.ts';
 import type { OrionStack } from '../support/orion-stack.ts';
 import { violations } from '../support/recording-check.ts';
 import type { RecordedFrame } from '../support/sse-recorder.ts';
@@ -53,7 +53,7 @@ const askingTurn = async (turnId: string) => {
   fake.rules({
     match: { includes: `add to ${path}` },
     responses: [
-      toolCall('WritePlanTool_begin', { target_file: path, operation: 'append' }),
+      answerWithCall('WritePlanTool_begin', { target_file: path, operation: 'append' }),
       answer(`${ADDED}DONE\n`),
       answer('It is done.'),
     ],

@@ -6,7 +6,7 @@ import { turnWorkflowId } from '../../src/contracts/values/workflow-ids.ts';
 import type { ChatClient } from '../support/chat-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeModel } from '../support/fake-model/fake-model.ts';
-import { toolCall } from '../support/fake-model/responses.ts';
+import { answerWithCall } from '../support/fake-model/responses.ts';
 import { temporalAddress } from '../support/turn-worker.ts';
 import { useStack } from '../support/use-stack.ts';
 import { requestUntilAnswered } from '../support/request-until-answered.ts';
@@ -37,7 +37,7 @@ const reset = async (turnId: string): Promise<void> => {
 
 it('a turn that was reset ends when somebody replies or sends a message, although its new run would wait for a day', async () => {
   const write = { path: 'a.md', content: 'new' };
-  fake.rules({ responses: [toolCall('FileSystemTool_write_to_file', write)], repeat: true });
+  fake.rules({ responses: [answerWithCall('FileSystemTool_write_to_file', write)], repeat: true });
   const turns = ['reset-reply', 'reset-steer'];
   for (const turnId of turns) {
     const metadata = { approvals: 'writes' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { answer, longAnswer, readTimedText, toolCall } from '../support/fake-model/responses.ts';
+import { answer, longAnswer, readTimedText, answerWithCall } from '../support/fake-model/responses.ts';
 import type { Rule } from '../support/fake-model/script.ts';
 import { callOf, clientOf, deltasOf, request, textOf, useFakeModel } from './support/client-fixture.ts';
 
@@ -18,7 +18,7 @@ describe('the fake model', () => {
     provider.fake.rules(
       { match: { user: 'A "quoted"' }, responses: [answer('a1'), answer('a2')] },
       { match: { user: 'B' }, responses: [answer('b')], repeat: true },
-      { match: { tools: true }, responses: [toolCall('f', {})] },
+      { match: { tools: true }, responses: [answerWithCall('f', {})] },
     );
     expect(await ask('B')).toBe('b');
     expect(await ask('A "quoted"')).toBe('a1');

@@ -1,11 +1,11 @@
+/** Covers the client over real HTTP, against the scriptable fake provider. */
 import { describe, expect, it } from '@jest/globals';
 import { ModelStreamReader } from '../../src/protocol/stream/model-stream.ts';
 import type { RawDelta } from '../../src/protocol/stream/raw-delta.ts';
-import { answer, toolCall, toolCalls } from '../support/fake-model/responses.ts';
+import { answer, answerWithCall, answerWithCalls } from '../support/fake-model/responses.ts';
 import type { Step } from '../support/fake-model/script.ts';
 import { API_KEY, clientOf, deltasOf, request, textOf, useFakeModel } from './support/client-fixture.ts';
 
-// Covers the client over real HTTP, against the scriptable fake provider.
 const provider = useFakeModel();
 const play = (...steps: readonly Step[]) => {
   provider.fake.script({ steps });
@@ -229,7 +229,7 @@ describe('frames on the wire', () => {
 
 describe('tool calls, through to the merged calls', () => {
   it('are read in the pieces that OpenAI sends', async () => {
-    provider.fake.script(toolCall('read_file', { path: 'README.md' }));
+    provider.fake.script(answerWithCall('read_file', { path: 'README.md' }));
     const deltas = await deltasOf(clientOf(provider.fake));
     expect(callsOf(deltas)).toEqual([['read_file', '{"path":"README.md"}']]);
     expect(deltas.at(-2)).toEqual({ type: 'finish', reason: 'tool_calls' });
@@ -311,7 +311,7 @@ describe('tool calls, through to the merged calls', () => {
   });
 
   it('come whole in one answer', async () => {
-    provider.fake.script(toolCalls(['f', { a: 1 }], ['g', {}]));
+    provider.fake.script(answerWithCalls(['f', { a: 1 }], ['g', {}]));
     expect(callsOf(await deltasOf(clientOf(provider.fake)))).toEqual([
       ['f', '{"a":1}'],
       ['g', '{}'],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDemoModel } from '../../src/demo-model/demo-model.ts';
 import type { ModelRequest } from '../../src/llm/model-client.ts';
 import { createModelClient } from '../../src/llm/openai-client.ts';
-import { answer, longAnswer, refusal, toolCall } from '../support/fake-model/responses.ts';
+import { answer, longAnswer, refusal, answerWithCall } from '../support/fake-model/responses.ts';
 import { clientOf, failureOf, request, useFakeModel } from './support/client-fixture.ts';
 import { describeProvider } from './support/provider-contract.ts';
 
@@ -38,7 +38,7 @@ describeProvider('the fake of the tests', () => {
       return { request, text: 'Grüße, 世界 🎉' };
     },
     calls: () => {
-      fake.script(toolCall('get_weather', { city: 'Oslo' }));
+      fake.script(answerWithCall('get_weather', { city: 'Oslo' }));
       return { request, name: 'get_weather', args: { city: 'Oslo' } };
     },
     cut: () => {

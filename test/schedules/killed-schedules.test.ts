@@ -18,7 +18,7 @@ import { violationsIn } from './support/turn-checks.ts';
 import { playPlan } from './support/turn-plan.ts';
 import { ChatClient } from '../support/chat-client.ts';
 import { startFakeModel } from '../support/fake-model/fake-model.ts';
-import { freePort } from '../support/free-port.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { requestUntilAnswered } from '../support/request-until-answered.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { logLine } from '../support/test-log.ts';
@@ -47,10 +47,10 @@ const startStack = async () => {
   const keysFile = join(folder, 'keys.json');
   await writeFile(keysFile, JSON.stringify([user.entry, other.entry]));
   const [temporal, postgres, ui, metrics] = await Promise.all([
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
+    drawFreePort(),
+    drawFreePort(),
+    drawFreePort(),
+    drawFreePort(),
   ]);
   const stack = await OrionStack.start({
     OPENAI_BASE_URL: model.baseUrl,

@@ -11,7 +11,7 @@ import { summarize } from '../bench/statistics.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FakeModel, startFakeModel } from '../support/fake-model/fake-model.ts';
-import { answer, longAnswer, toolCall } from '../support/fake-model/responses.ts';
+import { answer, longAnswer, answerWithCall } from '../support/fake-model/responses.ts';
 import type { Response } from '../support/fake-model/script.ts';
 import { OrionStack } from '../support/orion-stack.ts';
 import { describePage, watchRequests } from '../web/browser/support/describe-page.ts';
@@ -38,9 +38,11 @@ const respond = ({
   if (messages.at(-1)?.role === 'tool') return answer('It is ', 'done.');
   const asked = String(messages.findLast(({ role }) => role === 'user')?.content);
   if (asked.includes('list')) {
-    return toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look. ' });
+    return answerWithCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look. ' });
   }
-  if (asked.includes('choose')) return toolCall('UserTool_ask', { question: 'Which?', options: ['a', 'b'] });
+  if (asked.includes('choose')) {
+    return answerWithCall('UserTool_ask', { question: 'Which?', options: ['a', 'b'] });
+  }
   return longAnswer(30, 40);
 };
 

@@ -27,7 +27,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startChild, stopChild, type ChildRegistry } from '../../src/stack/processes/child.ts';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { listFormerAccounts, ensurePostgresAccount } from '../../src/stack/servers/postgres-account.ts';
 import { ensurePostgresBinaries } from '../../src/stack/servers/postgres-binaries.ts';
 import {
@@ -56,7 +56,7 @@ afterEach(() => {
 
 const prepare = async (settings: readonly string[] = ['fsync=off']): Promise<PostgresServer> => {
   const log = (line: string): void => void lines.push(line);
-  const server = await preparePostgres({ dataDir, port: await findFreePort(), env, settings, log });
+  const server = await preparePostgres({ dataDir, port: await drawFreePort(), env, settings, log });
   if (server.layout.outside !== undefined) outside.add(server.layout.outside);
   return server;
 };

@@ -12,7 +12,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { newKey } from '../../src/access/new-key.ts';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { eventually } from '../support/eventually.ts';
 import { findInitdb } from './support/find-initdb.ts';
 
@@ -63,11 +63,11 @@ it('a start names the variable of a data directory that cannot be one, and of a 
   writeFileSync(file, '');
   const unmade = await start({ ORION_DATA_DIR: file });
   expect(unmade).toMatchObject({ code: 1, output: expect.stringMatching(/^ORION_DATA_DIR: .*\n$/) });
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const unserved = await start({
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     DATABASE_URL: `postgres://127.0.0.1:${port}/none`,
-    ORION_PORT: String(await findFreePort()),
+    ORION_PORT: String(await drawFreePort()),
     OPENAI_BASE_URL: 'http://127.0.0.1:1',
   });
   expect(unserved).toMatchObject({
@@ -77,7 +77,7 @@ it('a start names the variable of a data directory that cannot be one, and of a 
 });
 
 it('a start names the port that is taken and its variable, and starts nothing', async () => {
-  const port = await findFreePort();
+  const port = await drawFreePort();
   server = createServer().listen(port, '127.0.0.1');
   const servers = { TEMPORAL_ADDRESS: '127.0.0.1:1', DATABASE_URL: 'postgres://127.0.0.1:1/none' };
   const { code, output } = await start({ ...servers, ORION_PORT: String(port) });
@@ -88,7 +88,7 @@ it('a start names the port that is taken and its variable, and starts nothing', 
 });
 
 it('a start says first what is wrong with the workspace, before it says why it cannot start', async () => {
-  const port = await findFreePort();
+  const port = await drawFreePort();
   server = createServer().listen(port, '127.0.0.1');
   const keys = join(folder, 'keys.json');
   const { entry } = newKey('test', ['demo']);
@@ -115,7 +115,7 @@ it('a start says first what is wrong with the workspace, before it says why it c
     mkdirSync(workspace);
     const child = spawnMain({
       ORION_WORKSPACE: workspace,
-      ORION_PORT: String(await findFreePort()),
+      ORION_PORT: String(await drawFreePort()),
       // No other server is started, whose stop would take as long as the database.
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       OPENAI_API_KEY: 'unused',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../support/free-port.ts';
 import { Supervisor } from '../../src/stack/supervisor.ts';
 import { findInitdb } from './support/find-initdb.ts';
 import { ROOT } from '../support/root.ts';
@@ -23,7 +23,7 @@ const createSupervisor = async (env: Readonly<Record<string, string>>): Promise<
     PATH: process.env['PATH'],
     ORION_DATA_DIR: join(folder, 'data'),
     ORION_WORKSPACE: join(folder, 'workspace'),
-    ORION_PORT: String(await findFreePort()),
+    ORION_PORT: String(await drawFreePort()),
     OPENAI_API_KEY: 'unused',
     ...env,
   };
@@ -42,7 +42,7 @@ const createSupervisor = async (env: Readonly<Record<string, string>>): Promise<
 );
 
 it('no port stays open after a stop that comes before it is opened', async () => {
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const supervisor = await createSupervisor({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
     ORION_TEMPORAL_UI_PORT: String(port),

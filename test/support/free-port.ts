@@ -8,8 +8,8 @@ import { createServer } from 'node:net';
  */
 const PORTS = [20_000, 32_000] as const;
 
-/** Resolves to a port on which nobody listens at this moment. */
-export const freePort = async (): Promise<number> => {
+/** Draws a port of 127.0.0.1 on which nobody listens at this moment. */
+export const drawFreePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(...PORTS);
     const server = createServer().listen(port, '127.0.0.1');

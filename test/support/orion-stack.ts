@@ -4,7 +4,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from './free-port.ts';
+import { drawFreePort } from './free-port.ts';
 import { createEmptyDatabase } from './test-database.ts';
 import { logLine } from './test-log.ts';
 import { temporalAddress, workflowBundle } from './turn-worker.ts';
@@ -72,7 +72,7 @@ export class OrionStack {
     const dataDir = await mkdtemp(join(tmpdir(), 'orion-test-'));
     await placeWorkflowBundle(dataDir);
     const database = await createEmptyDatabase();
-    const port = await freePort();
+    const port = await drawFreePort();
     const settings = {
       ...productEnvironment(),
       NODE_OPTIONS: '',

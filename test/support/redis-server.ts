@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from './free-port.ts';
+import { drawFreePort } from './free-port.ts';
 import { logLine } from './test-log.ts';
 
 /** A `redis-server` of this machine (`apt-get install redis-server`) that keeps nothing on disk. */
@@ -25,7 +25,7 @@ export class RedisServer {
   /** `settings` are further arguments, named as in a configuration file: `--maxmemory`, `8mb`. */
   static async start(...settings: readonly string[]): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), 'orion-redis-'));
-    const server = new RedisServer(await freePort(), folder, settings);
+    const server = new RedisServer(await drawFreePort(), folder, settings);
     await server.restart();
     return server;
   }

@@ -8,7 +8,7 @@ import {
   type ChildRegistry,
   type ChildSpec,
 } from '../../src/stack/processes/child.ts';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from './free-port.ts';
 import { waitForPostgres, preparePostgres } from '../../src/stack/servers/postgres-server.ts';
 import { createProcessesFile } from '../../src/stack/processes/processes-file.ts';
 import { openReapList } from '../../src/stack/processes/reap-list.ts';
@@ -38,7 +38,7 @@ const startPostgres = async (
   // No test cuts the power, so `fsync` is off; 300 connections are enough although every file opens pools of its own.
   const access = join(dataDir, 'postgres-access.conf');
   const settings = ['fsync=off', 'max_connections=300', `hba_file=${access}`];
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const server = await preparePostgres({ dataDir, port, env: process.env, settings, log: logLine });
   // The role of the tests creates a database for each file, which the product's own role may not.
   await server.runSingleUser('template1', ['ALTER ROLE orion CREATEDB']);
@@ -52,7 +52,7 @@ const startTemporal = async (
   dataDir: string,
   registry: ChildRegistry,
 ): Promise<Started & { address: string }> => {
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const options = { root: ROOT, dataDir, port, ui: undefined, namespace: 'default', env: process.env };
   const spec = temporalServerSpec(options);
   const child = await startChild(spec, registry);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from '@jest/globals';
-import { findFreePort } from '../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../support/free-port.ts';
 
 const main = fileURLToPath(new URL('../../worker/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'orion-worker-'));
@@ -26,7 +26,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<{ code: unk
       ORION_INTERNAL_TOKEN: 'token'.repeat(7),
       ORION_WORKFLOW_BUNDLE: bundle,
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
-      TEMPORAL_ADDRESS: `127.0.0.1:${await findFreePort()}`,
+      TEMPORAL_ADDRESS: `127.0.0.1:${await drawFreePort()}`,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,7 +57,7 @@ it('a start names a workspace that is a file, and a metrics port that is taken',
 });
 
 it('a start names the Temporal server that does not answer', async () => {
-  const address = `127.0.0.1:${await findFreePort()}`;
+  const address = `127.0.0.1:${await drawFreePort()}`;
   const { code, output } = await start({ TEMPORAL_ADDRESS: address });
   expect([code, output]).toEqual([
     1,

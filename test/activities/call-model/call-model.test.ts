@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { expandBatch } from '../../../src/protocol/event-log/event-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
-import { answer, longAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, longAnswer, refusal, answerWithCall } from '../../support/fake-model/responses.ts';
 import { modelInput } from '../support/activity-inputs.ts';
 import { chunkTexts, ModelAttempt } from '../support/model-attempt.ts';
 
@@ -277,7 +277,7 @@ describe('callModel with a provider that fails', () => {
   });
 
   it('offers no tools for a forced answer and ignores calls that come nevertheless', async () => {
-    fake.script(toolCall('read_file', { path: 'x' }, { text: 'final' }));
+    fake.script(answerWithCall('read_file', { path: 'x' }, { text: 'final' }));
     const attempt = new ModelAttempt(fake.baseUrl);
     const input = modelInput();
     const { outcome } = await attempt.run({ ...input, options: { ...input.options, tools: false } });

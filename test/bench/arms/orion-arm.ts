@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '../../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import type { BenchModel } from '../model.ts';
 import type { BenchProcesses } from '../processes.ts';
 import type { Arm } from './arm.ts';
@@ -39,10 +39,10 @@ export const startOrionArm = async (
 ): Promise<OrionArm> => {
   const { name } = variant;
   const taskQueue = `bench-${name}`;
-  const address = { port: await findFreePort(), dataDir: join(processes.dir, name), taskQueue };
+  const address = { port: await drawFreePort(), dataDir: join(processes.dir, name), taskQueue };
   const env = {
     ...settings(address, model),
-    ORION_POSTGRES_PORT: String(await findFreePort()),
+    ORION_POSTGRES_PORT: String(await drawFreePort()),
     TEMPORAL_ADDRESS: temporalAddress,
     ...variant.env,
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../../support/fake-model/responses.ts';
 import type { Response, Rule } from '../../support/fake-model/script.ts';
 import type { Attack, Target } from './attack.ts';
 import { send } from './sockets.ts';
@@ -53,23 +53,23 @@ export const turnAttacks: readonly Attack[] = [
   turnAttack(
     'an ignore rule that backtracks',
     'attack:ignore',
-    toolCall('FileSystemTool_list_files', { path: '.', recursive: true }),
+    answerWithCall('FileSystemTool_list_files', { path: '.', recursive: true }),
   ),
   turnAttack(
     'a pattern of an MCP schema that backtracks',
     'attack:pattern',
-    toolCall('mcp__evil__pattern', { text: `${'a'.repeat(48)}!` }),
+    answerWithCall('mcp__evil__pattern', { text: `${'a'.repeat(48)}!` }),
   ),
   turnAttack(
     'an MCP schema that doubles with every level',
     'attack:schema',
-    toolCall('mcp__evil__nested', { value: {} }),
+    answerWithCall('mcp__evil__nested', { value: {} }),
   ),
-  turnAttack('an MCP event without an end', 'attack:event', toolCall('mcp__flood__endless', {})),
+  turnAttack('an MCP event without an end', 'attack:event', answerWithCall('mcp__flood__endless', {})),
   turnAttack('20,000 tool calls in one answer', 'attack:calls', manyCalls),
   turnAttack(
     'regular expressions made to be slow',
     'attack:search',
-    toolCall('FileSystemTool_search_files', { path: '.', regex: '(a+)+$(b|b)*'.repeat(50) }),
+    answerWithCall('FileSystemTool_search_files', { path: '.', regex: '(a+)+$(b|b)*'.repeat(50) }),
   ),
 ];

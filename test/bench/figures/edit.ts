@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { estimateUsage } from '../../../src/protocol/stream/token-usage.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { ask } from '../arms/ask.ts';
 import type { Figure } from '../figure.ts';
 import type { Ground } from '../ground.ts';
@@ -51,7 +51,7 @@ const changes = async ({ tool, args, text }: Way, { model, orion }: Ground): Pro
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, BEFORE);
   const texts = [...(text === undefined ? [] : [text]), 'Done.'];
-  await model.follow([{ responses: [toolCall(tool, args), ...texts.map((one) => answer(one))] }]);
+  await model.follow([{ responses: [answerWithCall(tool, args), ...texts.map((one) => answer(one))] }]);
   await ask(orion, `Change line ${CHANGED} of ${TARGET}.`);
   return (await readFile(path, 'utf8')) === AFTER;
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toolCall } from '../../support/fake-model/responses.ts';
+import { answerWithCall } from '../../support/fake-model/responses.ts';
 import { ask } from '../arms/ask.ts';
 import type { Figure } from '../figure.ts';
 import type { Ground } from '../ground.ts';
@@ -26,7 +26,7 @@ const piecesOf = (file: string): readonly string[] =>
 /** Returns the model's script: it begins a session, sends the file as its next text and then answers. */
 const scriptFor = (target: string, file: string) => ({
   responses: [
-    toolCall('WritePlanTool_begin', { target_file: target, operation: 'create' }),
+    answerWithCall('WritePlanTool_begin', { target_file: target, operation: 'create' }),
     endingAfter([...piecesOf(file), 'DONE\n'].flatMap((text) => [{ waitMs: PIECE_GAP_MS }, { text }])),
     endingAfter([{ text: 'Written.' }]),
   ],

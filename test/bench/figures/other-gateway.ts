@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { findFreePort } from '../../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import type { Bench, Figure } from '../figure.ts';
 import { endingAfter } from '../model.ts';
 import { shuffle } from '../../support/random.ts';
@@ -29,7 +29,7 @@ const startOtherGateway = async ({ ground, processes }: Bench): Promise<string> 
   const { orion } = await ground();
   const [pid] = await processesOfRole(orion, 'gateway');
   if (pid === undefined) throw new Error('other-gateway: expected a gateway in the stack, found none');
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   // The copied environment has the address of the first gateway, to which workers would send the events of this one's
   // turns.

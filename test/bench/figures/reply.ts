@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatClient } from '../../support/chat-client.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { startBareInputsArm, type BareInputsArm } from '../arms/bare-inputs-arm.ts';
 import { inRandomBlocks } from '../comparison.ts';
 import type { Figure } from '../figure.ts';
@@ -44,7 +44,7 @@ const orionArm = ({ model, orion }: Ground): ReplyArm => ({
   name: 'orion',
   async ask(path) {
     const chat = new ChatClient(orion.baseUrl);
-    const write = toolCall('FileSystemTool_write_to_file', { path, content: 'Allowed.\n' });
+    const write = answerWithCall('FileSystemTool_write_to_file', { path, content: 'Allowed.\n' });
     await model.follow([
       { match: { lastRole: 'user' }, responses: [write] },
       { responses: [answer('Done.')] },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { SUMMARY_PROMPT_START } from '../../../src/contracts/model/prompt-marks.ts';
 import type { Database } from '../../../src/db/connection/database.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../../support/fake-model/responses.ts';
 import type { Arm } from '../arms/arm.ts';
 import { ask } from '../arms/ask.ts';
 import type { OrionArm } from '../arms/orion-arm.ts';
@@ -58,7 +58,7 @@ const playTurn = async (stack: OwnStack, turn: number, random: () => number): Pr
   const reads = Array.from({ length: FILES }, async (_, i) => {
     const lines = Array.from({ length: FILE_LINES }, () => `${words(LINE - 1, random)}\n`);
     await writeFile(join(folder, `${i}.txt`), lines.join(''));
-    return toolCall('FileSystemTool_read_file', { path: `turn${turn}/${i}.txt` });
+    return answerWithCall('FileSystemTool_read_file', { path: `turn${turn}/${i}.txt` });
   });
   await model.follow([
     { match: { includes: SUMMARY_PROMPT_START }, responses: [answer('Words.')], repeat: true },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChatClient } from '../../support/chat-client.ts';
-import { toolCall } from '../../support/fake-model/responses.ts';
+import { answerWithCall } from '../../support/fake-model/responses.ts';
 import type { Arm } from '../arms/arm.ts';
 import {
   askUntilAccepted,
@@ -111,7 +111,7 @@ const measureWaiting = async ({ isQuick, ground }: Bench) => {
   await repeatInParallel(WARM_UP_TURNS[size], () => askUntilAccepted(on.orion));
   await delay(SETTLE_MS[size]);
   const before = await memoryOf(on);
-  const write = toolCall('FileSystemTool_write_to_file', { path: 'note.txt', content: 'Allowed.\n' });
+  const write = answerWithCall('FileSystemTool_write_to_file', { path: 'note.txt', content: 'Allowed.\n' });
   await on.model.follow([{ responses: [write], repeat: true }]);
   await repeatInParallel(WAITING[size], (n) => startOne(chat, n));
   await untilAllWait(chat, WAITING[size]);

@@ -42,7 +42,7 @@ it('passes all arguments on unchanged, including options that Orion has as well,
   expect(cli.stdout.split('\n')).toEqual(['127.0.0.1:7299 default', ...args, 'piped in', '']);
 });
 
-it('connects where Orion does, and ends as the program did', async () => {
+it('connects to the Temporal of the settings, and fails when the program does', async () => {
   const env = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'chat', ENDS_WITH: '7' };
   const cli = run([], env);
   expect(await cli.ended).toBe(1);
@@ -75,7 +75,7 @@ it('connects to the stack of the folder it is typed in, which ignores settings t
   expect(await typedIn(project, 'http://127.0.0.1:1')).toBe('temporal:7233 chatkey of another server\n');
 });
 
-it('`orion temporal` says what it looked for when there is no such program', async () => {
+it('fails, and names the program, when `TEMPORAL_CLI` cannot be run', async () => {
   const cli = run(['workflow', 'list'], { TEMPORAL_CLI: join(folder, 'missing') });
   expect(await cli.ended).toBe(1);
   expect(cli.stderr).toContain(`${join(folder, 'missing')} cannot be run`);

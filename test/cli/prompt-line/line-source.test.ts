@@ -1,3 +1,4 @@
+/** Tests keys that came while nothing read them, in an order that a pseudo-terminal does not guarantee. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { LineSource } from '../../../src/cli/prompt-line/line-source.ts';
@@ -7,7 +8,6 @@ import type { Screen } from '../../../src/cli/render/screen.ts';
 import { TestTerminal } from '../support/test-terminal.ts';
 import { partOf } from '../../support/part-of.ts';
 
-/** Tests keys that came while nothing read them, in an order that a pseudo-terminal does not guarantee. */
 describe('what is typed while nothing reads it', () => {
   let terminal: TestTerminal;
   let lines: LineSource;

@@ -68,7 +68,12 @@ const refused = (
 describe('a session of a turn', () => {
   it('is finalized when its content is complete, and reported once although the turn reports it, too', async () => {
     const { asked, calls } = gatewayOf(answer);
-    const { feed, lines, controller, kept } = createSessionWorld(calls);
+    const finalized = Promise.withResolvers<void>();
+    const finalizeDraft = async (id: string): Promise<FinalizeResponse> => {
+      finalized.resolve();
+      return calls.finalizeDraft(id);
+    };
+    const { feed, lines, controller, kept } = createSessionWorld({ ...calls, finalizeDraft });
     feed(
       chunk('I begin.'),
       stage('begun'),
@@ -77,11 +82,22 @@ describe('a session of a turn', () => {
       chunk('NE\n'),
       stage('content_complete'),
     );
+    await finalized.promise;
     feed(stage('committed', { bytes: 4, lines: 1, sha256: 'ab' }));
     await controller.finishTurn();
     expect(lines).toEqual([WROTE]);
-    expect(asked.length).toBeLessThanOrEqual(1);
+    expect(asked).toEqual([`draft ${SESSION}`]);
     expect(await kept.list()).toEqual([]);
+  });
+
+  it('is not finalized once the turn has reported its commit', async () => {
+    const { asked, calls } = gatewayOf(answer);
+    const { feed, lines, controller } = createSessionWorld(calls);
+    feed(stage('begun'), action(2), chunk('file\nDONE\n'), stage('content_complete'));
+    feed(stage('committed', { bytes: 4, lines: 1, sha256: 'ab' }));
+    await controller.finishTurn();
+    expect(lines).toEqual([WROTE]);
+    expect(asked).toEqual([]);
   });
 
   it('keeps exactly the text of the file: no lead, no marker, no remark, no withdrawn text', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startChild, stopChild } from '../../../src/stack/processes/child.ts';
 import { createProcessesFile } from '../../../src/stack/processes/processes-file.ts';
 import { openReapList } from '../../../src/stack/processes/reap-list.ts';
-import { findFreePort } from '../../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import { waitForPostgres, preparePostgres } from '../../../src/stack/servers/postgres-server.ts';
 import { logLine } from '../../support/test-log.ts';
 
@@ -22,7 +22,7 @@ export const startOwnServer = async (
   // Postgres may run under another account, which has to read the file with its access rules.
   chmodSync(dataDir, 0o711);
   const access = join(dataDir, 'access.conf');
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const settings = ['fsync=off', `hba_file=${access}`];
   const server = await preparePostgres({ dataDir, port, env: process.env, settings, log: logLine });
   await server.runSingleUser('template1', [

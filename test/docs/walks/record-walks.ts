@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '../../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { startFakeModel, type FakeModel } from '../../support/fake-model/fake-model.ts';
 
@@ -30,7 +30,7 @@ const startStack = async (
 ): Promise<{ url: string; stop: () => Promise<void> }> => {
   const recorder = new URL('call-recorder.ts', import.meta.url);
   recorder.searchParams.set('to', record);
-  const port = await findFreePort();
+  const port = await drawFreePort();
   const child = spawn(process.execPath, ['src/stack/main.ts'], {
     env: {
       PATH: process.env['PATH'],
@@ -40,9 +40,9 @@ const startStack = async (
       ORION_WORKSPACE: join(dir, 'workspace'),
       ORION_WORKERS: '1',
       ORION_PORT: String(port),
-      ORION_POSTGRES_PORT: String(await findFreePort()),
-      ORION_TEMPORAL_PORT: String(await findFreePort()),
-      ORION_TEMPORAL_UI_PORT: String(await findFreePort()),
+      ORION_POSTGRES_PORT: String(await drawFreePort()),
+      ORION_TEMPORAL_PORT: String(await drawFreePort()),
+      ORION_TEMPORAL_UI_PORT: String(await drawFreePort()),
       OPENAI_BASE_URL: model.baseUrl,
       OPENAI_API_KEY: 'sk-test',
       ORION_MODEL: 'fake',

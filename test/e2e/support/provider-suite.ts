@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
 import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
-import { answer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, refusal, answerWithCall } from '../../support/fake-model/responses.ts';
 import type { Step } from '../../support/fake-model/script.ts';
 import { eventually } from '../../support/eventually.ts';
 import { violations } from '../../support/recording-check.ts';
@@ -55,7 +55,7 @@ export const providerSuite = (turns: TurnsInUse): void => {
     const conversationId = randomUUID();
     writeFileSync(join(turns.workspace, 'long.txt'), `${'x'.repeat(99)}\n`.repeat(400));
     const read = (start_line: number) =>
-      toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line });
+      answerWithCall('FileSystemTool_read_file', { path: 'long.txt', start_line });
     // The turn fills its window, so its summary begins when it ends, before or after the next prompt.
     const summary: Step[] = [{ gate: 'asked' }, { text: 'It was long.' }, { finish: 'stop' }, { done: true }];
     turns.fake.rules({

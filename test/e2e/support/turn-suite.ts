@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChatClient } from '../../support/chat-client.ts';
 import type { FakeModel } from '../../support/fake-model/fake-model.ts';
-import { answer, lastingAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, lastingAnswer, refusal, answerWithCall } from '../../support/fake-model/responses.ts';
 import { isTerminalFrame, recordedText, violations } from '../../support/recording-check.ts';
 import { useStack } from '../../support/use-stack.ts';
 import { withoutSurroundings } from '../../../src/contracts/model/prompt-marks.ts';
@@ -50,8 +50,8 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
   describe('a turn', () => {
     it('shows the phases 0 to 4 of a question that needs two tools, and one done', async () => {
       turns.fake.script(
-        toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I will look. ' }),
-        toolCall('FileSystemTool_write_to_file', { path: 'a.txt', content: 'hello' }),
+        answerWithCall('FileSystemTool_list_files', { path: '.' }, { text: 'I will look. ' }),
+        answerWithCall('FileSystemTool_write_to_file', { path: 'a.txt', content: 'hello' }),
         answer('All ', 'done.'),
       );
       const stream = await turns.chat.chat({ content: 'two tools' });
@@ -83,7 +83,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
     });
 
     it('resumes from every id after its end, with the same frames', async () => {
-      turns.fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('a', 'b', 'c'));
+      turns.fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('a', 'b', 'c'));
       const stream = await turns.chat.chat({ content: 'resume' });
       await stream.ended;
       const all = await turns.chat.events(turnIdOf(stream));
@@ -123,7 +123,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
     it('remembers what its tools returned: the next prompt begins with the bytes of the last', async () => {
       const conversationId = randomUUID();
       turns.fake.script(
-        toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look.' }),
+        answerWithCall('FileSystemTool_list_files', { path: '.' }, { text: 'I look.' }),
         answer('Seen.'),
       );
       await (
@@ -221,7 +221,7 @@ export const turnSuite = (turns: TurnsInUse, { hasLane }: { readonly hasLane: bo
       const conversationId = randomUUID();
       turns.fake.script(
         answer('An earlier reply.'),
-        toolCall('FileSystemTool_list_files', { path: '.' }),
+        answerWithCall('FileSystemTool_list_files', { path: '.' }),
         answer('The later reply.'),
       );
       await (

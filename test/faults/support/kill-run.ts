@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { Random } from '../../support/random.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { readTimedText } from '../../support/fake-model/responses.ts';
-import { freePort } from '../../support/free-port.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import { recordedText, violations } from '../../support/recording-check.ts';
 import type { RecordedFrame } from '../../support/sse-recorder.ts';
 import { logLine } from '../../support/test-log.ts';
@@ -90,7 +90,7 @@ export class KillRun {
     for (const name of ['gateway 1', 'gateway 2', 'worker 1', 'worker 2']) {
       const isGateway = name.startsWith('gateway');
       const entry = isGateway ? 'src/gateway/main.ts' : 'worker/main.ts';
-      const port = isGateway ? await freePort() : undefined;
+      const port = isGateway ? await drawFreePort() : undefined;
       this.#members.push({
         name,
         entry,

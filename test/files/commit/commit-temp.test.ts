@@ -1,9 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { appendFile, chmod, chown, mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCommitter } from '../../../src/files/commit/committer.ts';
+import type { ContentStore } from '../../../src/files/content-store/content-store.ts';
 import { chunksOf } from '../support/temp-store.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
 import { itWithDisk, withSmallDisk } from '../support/ram-disk.ts';
+
+/** Returns a store that does everything as `store` does, except that it links with `link`. */
+const withLink = (store: ContentStore, link: ContentStore['link']): ContentStore => ({
+  put: (...args) => store.put(...args),
+  putAdmitted: (...args) => store.putAdmitted(...args),
+  putEmpty: (sessionId) => store.putEmpty(sessionId),
+  open: (...args) => store.open(...args),
+  has: (...args) => store.has(...args),
+  link,
+  drafts: store.drafts,
+  forget: (sessionId) => store.forget(sessionId),
+  undo: store.undo,
+  prune: (...args) => store.prune(...args),
+});
 
 const onRoot = process.geteuid?.() === 0 ? it : it.skip;
 
@@ -64,17 +80,19 @@ describe('a target that is the stored file itself', () => {
     'is no other target, though the content is %s between link and look',
     async (_name, kind, meanwhile) => {
       await inCommitWorld(async (world) => {
-        const { root, sessions, store, put, commit, read } = world;
+        const { root, sessions, store, workspace, put, provide, commit, read } = world;
         const content = await put('same');
-        const link = store.link.bind(store);
-        store.link = async (sessionId, sha256, path) => {
-          store.link = link;
+        const contents = withLink(store, async (sessionId, sha256, path) => {
           await commit(sessions.begin('b.md', 'create'), content);
-          const isLinked = await link(sessionId, sha256, path);
+          const isLinked = await store.link(sessionId, sha256, path);
           await meanwhile(world, sessionId);
           return isLinked;
-        };
-        const outcome = await commit(sessions.begin('a.md', 'create'), content);
+        });
+        const interrupted = createCommitter({ workspace, contents, sessions });
+        const session = sessions.begin('a.md', 'create');
+        await provide(session, content);
+        const input = { sessionId: session.sessionId, firstExecutionRunId: 'run', content };
+        const outcome = await interrupted.commit(input, new AbortController().signal);
         expect(await read('b.md')).toBe('same');
         expect(outcome.kind).toBe(kind);
         await appendFile(join(root, 'a.md'), ' changed');

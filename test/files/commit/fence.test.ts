@@ -2,10 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCommitter } from '../../../src/files/commit/committer.ts';
 import { CommitSupersededError } from '../../../src/files/commit/commit-failure.ts';
-import type { Workspace } from '../../../src/files/workspace/workspace.ts';
 import { inCommitWorld, type CommitWorld } from '../support/commit-world.ts';
+import { withFailingSync } from '../support/failing-sync.ts';
 
 /** Holds the first attempt right before it touches the target. */
 const holdFirst = ({
@@ -63,28 +62,15 @@ describe('commit: overlapping attempts', () => {
   });
 
   it('a write of a dead attempt is no failure while its directory cannot be made durable', async () => {
-    await inCommitWorld(async ({ sessions, store, workspace, committer, put, commit, read }) => {
+    await inCommitWorld(async ({ sessions, committer, put, commit, read }) => {
       const session = sessions.begin('a.md', 'create');
       const content = await put('new');
       await commit(session, content);
       Object.assign(session, { outcome: null, state: 'open' });
-      const sync = (): Promise<never> => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
-      const failing: Workspace = {
-        ...workspace,
-        withEntry: (projectId, path, options, use) =>
-          workspace.withEntry(projectId, path, options, (entry, key) => {
-            Object.assign(entry.directory, { sync });
-            // The workspace keeps its root open, and other attempts get the same directory.
-            return use(entry, key).finally(() => Reflect.deleteProperty(entry.directory, 'sync'));
-          }),
-      };
-      const onBadDisk = createCommitter({ workspace: failing, contents: store, sessions });
-      const input = { sessionId: session.sessionId, firstExecutionRunId: 'run', content };
-      const { signal } = new AbortController();
-      await expect(onBadDisk.commit(input, signal)).rejects.toThrow('EIO');
+      await withFailingSync(() => expect(commit(session, content)).rejects.toThrow('EIO'));
       expect(await commit(session, content)).toMatchObject({ kind: 'committed' });
       Object.assign(session, { outcome: null, state: 'closing' });
-      await expect(onBadDisk.endAttempts(session.sessionId)).rejects.toThrow('EIO');
+      await withFailingSync(() => expect(committer.endAttempts(session.sessionId)).rejects.toThrow('EIO'));
       expect(await committer.endAttempts(session.sessionId)).toBe('committed');
       expect(await read('a.md')).toBe('new');
     });

@@ -17,7 +17,7 @@ import { createRedisTransport } from '../../../src/live/redis/redis-transport.ts
 import { turnNamesOf } from '../../../src/live/redis/turn-names.ts';
 import { batch } from '../../gateway/support/hub-world.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { RecordingReceiver, TOKEN } from '../support/lane-gateway.ts';
 import { REDIS_LIMITS } from '../support/lane-worlds.ts';
@@ -320,7 +320,7 @@ describe('a login', () => {
   });
 
   it('over TLS, with a certificate that this machine trusts, and not with another', async () => {
-    const [tlsPort, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'orion-tls-'))];
+    const [tlsPort, folder] = [await drawFreePort(), await mkdtemp(join(tmpdir(), 'orion-tls-'))];
     cleanUps.push(() => rm(folder, { recursive: true, force: true }));
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

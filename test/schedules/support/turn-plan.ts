@@ -1,5 +1,5 @@
 import { Random } from '../../support/random.ts';
-import { answer, longAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, longAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import type { ChatRequest } from '../../support/fake-model/rule-book.ts';
 import type { Response } from '../../support/fake-model/script.ts';
 
@@ -89,5 +89,5 @@ export const playPlan = ({ messages = [], tools = [] }: ChatRequest): Response |
   const done = messages.filter((message) => 'tool_calls' in message).length;
   if (done >= plan.steps.length || tools.length === 0) return longAnswer(plan.pieces, PIECES_PER_SECOND);
   const { tool, arguments: args, callId } = callOf(plan, done);
-  return toolCall(tool, args, { id: callId, text: `Step ${done}. ` });
+  return answerWithCall(tool, args, { id: callId, text: `Step ${done}. ` });
 };

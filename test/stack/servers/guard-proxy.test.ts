@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startDemoModel } from '../../../src/demo-model/demo-model.ts';
 import { startGuardProxy } from '../../../src/stack/servers/guard-proxy.ts';
-import { findLoopbackAddress, findFreePort } from '../../../src/stack/servers/ports.ts';
+import { findLoopbackAddress } from '../../../src/stack/servers/ports.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 
 let behind: Server;
@@ -34,7 +35,7 @@ beforeEach(async () => {
   const target = await findLoopbackAddress();
   behind.listen(target.port, target.host);
   await once(behind, 'listening');
-  port = await findFreePort();
+  port = await drawFreePort();
   guard = await startGuardProxy({
     host: '127.0.0.1',
     port,

@@ -12,7 +12,7 @@ export const answer = (...pieces: readonly string[]): Response => ({
 });
 
 /** Returns an answer that calls one tool, whose arguments are cut into pieces as OpenAI cuts them. */
-export const toolCall = (
+export const answerWithCall = (
   name: string,
   args: unknown,
   options: { id?: string; text?: string } = {},
@@ -27,7 +27,7 @@ export const toolCall = (
 };
 
 /** Returns one answer with several tool calls, each in one piece. */
-export const toolCalls = (...calls: readonly (readonly [name: string, args: unknown])[]): Response => ({
+export const answerWithCalls = (...calls: readonly (readonly [name: string, args: unknown])[]): Response => ({
   steps: [
     ...calls.map(([name, args], index) => ({
       calls: [

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
+import { drawFreePort } from '../../support/free-port.ts';
 import { publicServer, startMcp, stdioServer, type McpWorld } from '../support/mcp-world.ts';
 
 describe('the filesystem server over stdio', () => {
@@ -64,7 +64,7 @@ describe('the everything server', () => {
   afterEach(() => void http?.kill('SIGKILL'));
 
   const startHttp = async (): Promise<string> => {
-    const port = await freePort();
+    const port = await drawFreePort();
     const env = { ...process.env, NODE_OPTIONS: '', PORT: String(port) };
     http = spawn(process.execPath, [publicServer('server-everything'), 'streamableHttp'], { env });
     while (!String((await once(http.stderr as NodeJS.ReadableStream, 'data'))[0]).includes(String(port)));

@@ -4,7 +4,7 @@
  */
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -81,7 +81,7 @@ it('a turn is stopped once the gateway is back, and the page says when it stays 
 
 it('the result of a call that could not be read is shown once it is read again', async () => {
   const { page, fake, stack } = world;
-  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
   await sendMessage(page, 'List');
   await untilAnswersAreWhole(page, 1);

@@ -5,7 +5,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ChatClient } from '../../support/chat-client.ts';
-import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { faultsOfState, SIZES } from './support/axe.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
@@ -14,7 +14,7 @@ usePage((next) => {
   world = next;
 });
 
-const written = (path: string) => toolCall('FileSystemTool_write_to_file', { path, content: 'x\n' });
+const written = (path: string) => answerWithCall('FileSystemTool_write_to_file', { path, content: 'x\n' });
 
 /** Milliseconds after which the page repeats a request no longer. */
 const REPEATS_END_MS = 31_000;
@@ -90,10 +90,10 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
     const { fake, stack } = world;
     const { page, look, found } = await openExaminedPage();
     fake.script(
-      toolCall('WritePlanTool_begin', { target_file: `made/long-${size}.md`, operation: 'create' }),
+      answerWithCall('WritePlanTool_begin', { target_file: `made/long-${size}.md`, operation: 'create' }),
       gatedAnswer('# Long\n\nThe first line\n', 'rest', 'The last line\nDONE\n'),
       answer('It is written.'),
-      toolCall('FileSystemTool_list_files', { path: '.' }),
+      answerWithCall('FileSystemTool_list_files', { path: '.' }),
     );
     await page.goto(stack.baseUrl);
     await sendMessage(page, 'Write a long file');

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answer, gatedAnswer, refusal, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, refusal, answerWithCall } from '../../support/fake-model/responses.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orion-models-'));
@@ -64,7 +64,7 @@ it('the page names the model of the next answer, and those that have answered', 
 
 it('the page shows the result of a tool only on its card, in the standard protocol, too', async () => {
   const { page, fake, stack } = world;
-  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
   await page.getByLabel('Protocol').selectOption('standard');
   await sendMessage(page, 'List');

@@ -1,6 +1,6 @@
 /** Covers the requests of turns to people on the chat page, in a real Chromium: what is asked, and what was replied. */
 import { expect, it } from '@jest/globals';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -13,7 +13,7 @@ usePage(
 
 it('a request names the tool as cards do, with its command; the list shows subject and conversation', async () => {
   const { page, fake, stack } = world;
-  fake.script(toolCall('TerminalTool_run_command', { command: 'echo one' }), answer('Done.'));
+  fake.script(answerWithCall('TerminalTool_run_command', { command: 'echo one' }), answer('Done.'));
   await page.goto(stack.baseUrl);
   await sendMessage(page, 'Say one');
   const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
@@ -29,7 +29,7 @@ it('a request names the tool as cards do, with its command; the list shows subje
 it('an answered question shows its answer, after a reload, too; a limit opens nothing', async () => {
   const { page, fake, stack } = world;
   fake.script(
-    toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+    answerWithCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
     answer('So be it.'),
   );
   await page.goto(stack.baseUrl);
@@ -46,7 +46,10 @@ it('an answered question shows its answer, after a reload, too; a limit opens no
 
 it('an edited call is shown as it has run', async () => {
   const { page, fake, stack } = world;
-  fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
+  fake.script(
+    answerWithCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }),
+    answer('Done.'),
+  );
   await page.goto(stack.baseUrl);
   await sendMessage(page, 'Write it');
   const card = page.getByRole('region', { name: 'Needs a reply', exact: true });
@@ -63,7 +66,10 @@ it('an edited call is shown as it has run', async () => {
 
 it('a reply that came too late says so in its place', async () => {
   const { page, fake, stack, open } = world;
-  fake.script(toolCall('FileSystemTool_write_to_file', { path: 'd.md', content: 'x' }), answer('Done.'));
+  fake.script(
+    answerWithCall('FileSystemTool_write_to_file', { path: 'd.md', content: 'x' }),
+    answer('Done.'),
+  );
   await page.goto(stack.baseUrl);
   await sendMessage(page, 'Write it');
   await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
@@ -89,7 +95,7 @@ it('a reply that came too late says so in its place', async () => {
 it('a request of which only the beginning is shown cannot be allowed until the rest has come', async () => {
   const { page, fake, stack } = world;
   const content = `${`${'x'.repeat(99)}\n`.repeat(60)}the end\n`;
-  fake.script(toolCall('FileSystemTool_write_to_file', { path: 'long.md', content }), answer('Done.'));
+  fake.script(answerWithCall('FileSystemTool_write_to_file', { path: 'long.md', content }), answer('Done.'));
   const refusal = { error: 'It cannot be read.', code: 'internal_error', requestId: 'r' };
   let reads = 0;
   await page.route('**/inputs/1', async (route) => {

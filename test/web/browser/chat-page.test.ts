@@ -12,7 +12,7 @@ import { newKey } from '../../../src/access/new-key.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startChromium } from '../../support/chromium.ts';
 import { type FakeModel, startFakeModel } from '../../support/fake-model/fake-model.ts';
-import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { OrionStack } from '../../support/orion-stack.ts';
 import { faultsOfState, seriousViolations, SIZES } from './support/axe.ts';
 import { untilMessageIsAccepted } from './support/use-page.ts';
@@ -102,7 +102,7 @@ const expectShown = (text: string | RegExp, at = page): Promise<void> => at.getB
 describe('a conversation', () => {
   it('shows words, tools and the end, and a fresh load of its address shows the same', async () => {
     fake.script(
-      toolCall('FileSystemTool_list_files', { path: '.' }),
+      answerWithCall('FileSystemTool_list_files', { path: '.' }),
       answer('# Done\n\n- **all** of `it`\n'),
     );
     await page.goto(stack.baseUrl);
@@ -243,7 +243,7 @@ describe('a conversation with several branches', () => {
 describe('a turn that waits', () => {
   it('gets its reply in another tab, with the diff, after a reload; both tabs show who replied', async () => {
     const write = { path: 'page-test.md', content: '# New\n\nSecond line\n' };
-    fake.script(toolCall('FileSystemTool_write_to_file', write), answer('It is written.'));
+    fake.script(answerWithCall('FileSystemTool_write_to_file', write), answer('It is written.'));
     await page.goto(stack.baseUrl);
     await sendMessage('Write it');
     await page.getByLabel('Changes of page-test.md', { exact: true }).waitFor();
@@ -267,7 +267,7 @@ describe('a turn that waits', () => {
 
   it('is denied with a note for the model', async () => {
     fake.script(
-      toolCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
+      answerWithCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
       answer('As you say.'),
     );
     await page.goto(stack.baseUrl);
@@ -280,7 +280,10 @@ describe('a turn that waits', () => {
   });
 
   it('runs with arguments that were edited', async () => {
-    fake.script(toolCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }), answer('Done.'));
+    fake.script(
+      answerWithCall('FileSystemTool_write_to_file', { path: 'b.md', content: 'x' }),
+      answer('Done.'),
+    );
     await page.goto(stack.baseUrl);
     await sendMessage('Write it');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -295,7 +298,7 @@ describe('a turn that waits', () => {
 
   it('asks a question, which is answered with the keyboard only', async () => {
     fake.script(
-      toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+      answerWithCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
       answer('Blue it is.'),
     );
     await page.goto(stack.baseUrl);
@@ -315,7 +318,7 @@ describe('a turn that waits', () => {
 describe('a file that is written', () => {
   it('is seen growing, allowed by its diff, and taken back', async () => {
     fake.script(
-      toolCall('WritePlanTool_begin', { target_file: 'pages/long.md', operation: 'create' }),
+      answerWithCall('WritePlanTool_begin', { target_file: 'pages/long.md', operation: 'create' }),
       gatedAnswer('# Long\n\nThe first line\n', 'go', 'The last line\nDONE\nAs you wished.'),
       answer('It is there.'),
     );
@@ -345,7 +348,7 @@ describe('a file that is written', () => {
 describe('a command', () => {
   it('shows its output while it runs, and all of it when its card is opened, after a reload, too', async () => {
     const command = 'echo begun; until [ -e go.txt ]; do sleep 0.1; done; echo over';
-    fake.script(toolCall('TerminalTool_run_command', { command }), answer('It ran.'));
+    fake.script(answerWithCall('TerminalTool_run_command', { command }), answer('It ran.'));
     await page.goto(stack.baseUrl);
     await sendMessage('Run it');
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
@@ -397,7 +400,7 @@ describe('a person who looks elsewhere', () => {
         document.dispatchEvent(new Event('visibilitychange'));
       };
     `);
-    fake.script(toolCall('UserTool_ask', { question: 'Which colour?' }));
+    fake.script(answerWithCall('UserTool_ask', { question: 'Which colour?' }));
     await away.goto(stack.baseUrl);
     await away.getByRole('button', { name: 'Notify me when something waits', exact: true }).click();
     await away.evaluate('lookElsewhere()');
@@ -514,7 +517,7 @@ describe('malicious texts', () => {
   it('run nothing, load nothing and lead nowhere but to the web', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    fake.script(toolCall('FileSystemTool_read_file', { path: EVIL[1] }), answer(EVIL.join('\n\n')));
+    fake.script(answerWithCall('FileSystemTool_read_file', { path: EVIL[1] }), answer(EVIL.join('\n\n')));
     await page.goto(stack.baseUrl);
     await sendMessage(EVIL[0] ?? '');
     await untilAnswerIsWhole();
@@ -555,10 +558,10 @@ describe.each(SIZES)('%s, light and dark', (size, viewport) => {
       expect(await faultsOfState(shown, state, size)).toEqual([]);
     };
     fake.script(
-      toolCall('FileSystemTool_list_files', { path: '.' }),
+      answerWithCall('FileSystemTool_list_files', { path: '.' }),
       answer(MANY_BLOCKS),
-      toolCall('FileSystemTool_write_to_file', { path: 'docs/a.md', content: '# A\n\nText.\n' }),
-      toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+      answerWithCall('FileSystemTool_write_to_file', { path: 'docs/a.md', content: '# A\n\nText.\n' }),
+      answerWithCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
     );
     await shown.goto(stack.baseUrl);
     await shown.getByRole('heading', { name: 'What shall be done?', exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { seriousViolations } from './support/axe.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
@@ -17,7 +17,8 @@ usePage((next) => {
 
 const workspacePath = (...path: string[]): string => join(world.stack.dataDir, 'workspace', ...path);
 const filesOn = (page: Page): Locator => page.getByRole('region', { name: 'Files', exact: true });
-const write = (path: string, content: string) => toolCall('FileSystemTool_write_to_file', { path, content });
+const write = (path: string, content: string) =>
+  answerWithCall('FileSystemTool_write_to_file', { path, content });
 
 it('an answer leads to the files of the project, with the folders open in which its turn changed something', async () => {
   const { page, fake, stack } = world;
@@ -99,7 +100,7 @@ it('a file that a session writes is shown as it grows, compared with the old one
   await writeFile(workspacePath('story.md'), 'Old line\nhalf\nlast\n');
   const line = 'Née <img src=x onerror=globalThis.ran=1>';
   fake.script(
-    toolCall('WritePlanTool_begin', { target_file: 'story.md', operation: 'overwrite' }),
+    answerWithCall('WritePlanTool_begin', { target_file: 'story.md', operation: 'overwrite' }),
     gatedAnswer(`${line}\nhal`, 'rest', 'f\nlast\nDONE\n'),
     gatedAnswer('It is ', 'end', 'written.'),
   );

@@ -4,7 +4,7 @@
  */
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { type PageInUse, untilMessageIsAccepted, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -84,8 +84,8 @@ it('turns are started, stopped, steered, allowed with other arguments and answer
   fake.script(
     gatedAnswer('On and ', 'never', 'on.'),
     gatedAnswer('First. ', 'go', 'Still first.'),
-    toolCall('FileSystemTool_write_to_file', { path: 'a.md', content: 'x' }),
-    toolCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
+    answerWithCall('FileSystemTool_write_to_file', { path: 'a.md', content: 'x' }),
+    answerWithCall('UserTool_ask', { question: 'Which colour?', options: ['red', 'blue'] }),
     answer('All done.'),
   );
   await begin();
@@ -187,7 +187,7 @@ it('branches, titles and the view of a turn can be opened and left again', async
 it('a call is denied from the note for the model, once that says something', async () => {
   const { page, fake } = world;
   fake.script(
-    toolCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
+    answerWithCall('FileSystemTool_write_to_file', { path: 'no.md', content: 'x' }),
     answer('As you say.'),
   );
   await begin();

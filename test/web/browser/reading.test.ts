@@ -5,7 +5,7 @@
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
-import { answer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { MAX_VISIBLE_ITEMS } from '../../../src/web/conversation/visible-range.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
@@ -135,7 +135,7 @@ it('texts that run from right to left do so block by block, code does not, at th
   const { fake, stack, open } = world;
   const phone = await open({ viewport: { width: 390, height: 844 } });
   fake.script(
-    toolCall('FileSystemTool_list_files', { path: '.' }, { text: 'אני מסתכל. ' }),
+    answerWithCall('FileSystemTool_list_files', { path: '.' }, { text: 'אני מסתכל. ' }),
     answer(MIXED),
     answer('And in English.'),
   );
@@ -179,7 +179,7 @@ it('one tab listens for all tabs of its browser, and requests nothing while noth
       if (pathname.startsWith('/api/inputs')) asked.push(pathname);
     });
   }
-  fake.script(...tabs.map(() => toolCall('UserTool_ask', { question: 'Which?' })));
+  fake.script(...tabs.map(() => answerWithCall('UserTool_ask', { question: 'Which?' })));
   for (const tab of tabs) {
     await tab.goto(stack.baseUrl);
     await sendMessage(tab, 'Ask me');
@@ -247,7 +247,7 @@ it('a print has all that is drawn, light and without controls, and says that mor
   const phone = await open({ colorScheme: 'dark', viewport: { width: 600, height: 500 } });
   const lines = Array.from({ length: 150 }, (_, n) => `line ${n} ${'wide '.repeat(40)}`);
   const code = ['```', ...lines, '```', '', 'The end of it.'].join('\n');
-  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('First.'), answer(code));
+  fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('First.'), answer(code));
   await phone.goto(stack.baseUrl);
   await sendMessage(phone, 'Begin');
   await untilAnswersAreWhole(phone, 1);

@@ -7,7 +7,7 @@ import type { Response, Route } from 'playwright-core';
 import type { DayList } from '../../../src/contracts/http/day-api.ts';
 import { ChatClient } from '../../support/chat-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { answer, gatedAnswer, toolCall } from '../../support/fake-model/responses.ts';
+import { answer, gatedAnswer, answerWithCall } from '../../support/fake-model/responses.ts';
 import { sendMessage, type PageInUse, usePage, untilAnswersAreWhole } from './support/use-page.ts';
 
 let world: PageInUse;
@@ -17,7 +17,7 @@ usePage((next) => {
 
 it('the view of a turn says what conversation, turn and model calls have cost, and what came from where', async () => {
   const { page, fake, stack } = world;
-  fake.script(toolCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
+  fake.script(answerWithCall('FileSystemTool_list_files', { path: '.' }), answer('Nothing there.'));
   await page.goto(stack.baseUrl);
   await sendMessage(page, 'List');
   await untilAnswersAreWhole(page, 1);
@@ -73,7 +73,7 @@ it.each(['', ', and the question is read back before them'])(
 it('the view of a turn is zoomed to a step and out again', async () => {
   const { page, fake, stack } = world;
   fake.script(
-    toolCall('FileSystemTool_list_files', { path: '.' }),
+    answerWithCall('FileSystemTool_list_files', { path: '.' }),
     answer('Nothing there.'),
     answer('Then.'),
   );
@@ -198,7 +198,7 @@ it('the view of a turn shows what a model call was sent, in pages, and more of a
   const path = join(stack.dataDir, 'workspace', 'long.txt');
   writeFileSync(path, `${'<img src=x onerror=alert(1)> '.repeat(3)}\n`.repeat(300));
   const reads = Array.from({ length: 11 }, (_, i) =>
-    toolCall('FileSystemTool_read_file', { path: 'long.txt', start_line: i + 1 }),
+    answerWithCall('FileSystemTool_read_file', { path: 'long.txt', start_line: i + 1 }),
   );
   fake.script(...reads, answer('Read.'));
   await page.goto(stack.baseUrl);
@@ -232,7 +232,11 @@ it('the view of a turn shows what a model call was sent, in pages, and more of a
 
 it('the view of a turn is shown beside another turn, under an address of its own', async () => {
   const { page, fake, stack } = world;
-  fake.script(answer('First.'), toolCall('FileSystemTool_list_files', { path: '.' }), answer('Second.'));
+  fake.script(
+    answer('First.'),
+    answerWithCall('FileSystemTool_list_files', { path: '.' }),
+    answer('Second.'),
+  );
   await page.goto(stack.baseUrl);
   await sendMessage(page, 'One');
   await untilAnswersAreWhole(page, 1);
