@@ -10,6 +10,6 @@ export const AMOUNT_EXPECTATION = `an amount from 0.000001 to ${MAX_AMOUNT} with
  * allow.
  */
 export const millionthsOf = (amount: number): number | undefined => {
-  const whole = Math.round(amount * MILLIONTHS);
-  return whole / MILLIONTHS === amount && amount > 0 && amount <= MAX_AMOUNT ? whole : undefined;
+  const millionths = Math.round(amount * MILLIONTHS);
+  return millionths / MILLIONTHS === amount && amount > 0 && amount <= MAX_AMOUNT ? millionths : undefined;
 };

@@ -10,7 +10,7 @@ import type { SessionDeps } from './session-deps.ts';
  * Largest number of sessions that are reconciled because they hold the target or slots. Each costs the caller at least
  * one call to Temporal.
  */
-const MAX_ASKED = 10;
+const MAX_RECONCILED_HOLDERS = 10;
 
 /** A write session to begin: its id, project and target, and what is to be done with the target. */
 export interface BeginRequest {
@@ -126,7 +126,7 @@ const closeEndedSessions = async (
   deps: BeginDeps,
   { rows }: Extract<SessionInsertOutcome, { kind: 'busy' }>,
 ): Promise<boolean> => {
-  const holders = rows.slice(0, MAX_ASKED);
+  const holders = rows.slice(0, MAX_RECONCILED_HOLDERS);
   const results = await Promise.all(holders.map((row) => reconcileSession(deps, row)));
   return results.includes('closed_here');
 };

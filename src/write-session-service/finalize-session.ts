@@ -29,7 +29,7 @@ export const finalizeSession = async (
   let row = call.found ?? (await deps.repository.find(call.sessionId));
   for (let attempt = 1; ; attempt += 1) {
     if (!row) return { kind: 'not_found' };
-    if (row.state === 'ended') return answerOfEnded(row, call.request);
+    if (row.state === 'ended') return outcomeFromRow(row, call.request);
     try {
       const outcome = await finalizeByUpdate(deps, call);
       if (outcome.kind === 'failed') await signalTurn(deps, row);
@@ -67,7 +67,7 @@ const signalTurn = async ({ client }: SessionDeps, { turnId, sessionId }: WriteS
   await turn.signal(clientFinalizeFailedSignal, sessionId).catch(() => undefined);
 };
 
-const answerOfEnded = (
+const outcomeFromRow = (
   { stage, outcome }: WriteSessionRow,
   { content }: FinalizeRequest,
 ): FinalizeOutcome => {

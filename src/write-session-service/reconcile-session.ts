@@ -89,8 +89,8 @@ export const startSession = async (
 const ensureRunning = async (deps: SessionDeps, row: WriteSessionRow): Promise<boolean> => {
   const runId = await startOrFind(deps, row.input);
   if (runId === undefined) return false;
-  const first = row.runId ?? (await deps.repository.setRunId(row.sessionId, runId));
-  if (first === runId) return true;
+  const storedRunId = row.runId ?? (await deps.repository.setRunId(row.sessionId, runId));
+  if (storedRunId === runId) return true;
   await terminate(deps, row.sessionId, 'a reset run of a write session may not write');
   return false;
 };

@@ -86,11 +86,11 @@ export const createWritePlanBeginTool = (deps: WritePlanBeginDeps): Tool<z.infer
  * because the model must not wait until a session expires that nobody writes any longer.
  */
 const begin = async ({ writeSessions }: WritePlanBeginDeps, request: BeginRequest): Promise<BeginOutcome> => {
-  const begun = await writeSessions.begin(request);
-  if (begun.kind !== 'conflict') return begun;
-  const left = begun.holders.find(({ isAbandoned }) => isAbandoned);
-  if (left === undefined) return begun;
-  await writeSessions.cancel(left.sessionId);
+  const outcome = await writeSessions.begin(request);
+  if (outcome.kind !== 'conflict') return outcome;
+  const abandoned = outcome.holders.find(({ isAbandoned }) => isAbandoned);
+  if (abandoned === undefined) return outcome;
+  await writeSessions.cancel(abandoned.sessionId);
   return writeSessions.begin(request);
 };
 
@@ -125,8 +125,8 @@ const toolOutcomeOf = (
 /**
  * Returns the result of a begin that met a conflict. The model cannot wait, so the text says what it can do instead.
  */
-const conflictOutcome = (found: BeginConflict, own: string): ToolOutcome => {
-  const { reason, lock, session } = describeConflict(found, (projectId) => projectId === own);
+const conflictOutcome = (conflict: BeginConflict, ownProjectId: string): ToolOutcome => {
+  const { reason, lock, session } = describeConflict(conflict, (projectId) => projectId === ownProjectId);
   const next =
     lock === 'target'
       ? 'You cannot wait. Write another file, or end your answer by telling the user what is in the way and the command.'

@@ -52,7 +52,7 @@ const join = (phases: readonly WrittenPhase[]): Joined => {
   let previous: WrittenPhase | undefined;
   for (const phase of phases) {
     written =
-      previous === undefined ? { text: phase.text, from: 0 } : next(written.text, previous, phase.text);
+      previous === undefined ? { text: phase.text, from: 0 } : joinNext(written.text, previous, phase.text);
     previous = phase;
   }
   return written;
@@ -62,7 +62,7 @@ const join = (phases: readonly WrittenPhase[]): Joined => {
  * Joins two phases. If the model had ended its answer, the next phase begins a new line. If it was cut, the next phase
  * continues where it stopped, unless the model has nothing left to say but DONE.
  */
-const next = (written: string, previous: WrittenPhase, text: string): Joined => {
+const joinNext = (written: string, previous: WrittenPhase, text: string): Joined => {
   const startsLine = previous.end === 'ended' || /^DONE\s*(?:[\n\r]|$)/.test(text);
   const needsBreak = startsLine && written !== '' && !/[\n\r]$/.test(written);
   return stitch(needsBreak ? `${written}\n` : written, text);

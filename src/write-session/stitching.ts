@@ -38,9 +38,9 @@ export interface Stitched {
 export const tailToContinueFrom = (text: string): string => text.slice(lineStarts(text, ANCHOR_LINES)[0]);
 
 /**
- * Joins a text that was cut with its continuation, without what the continuation repeats of the end. Only what is
- * clearly a repetition is removed. An exact continuation must come out whole, whatever the file repeats by itself (`}`,
- * equal rows, boilerplate).
+ * Joins a text that was cut with its continuation, without what the continuation repeats of the text's end. Only what
+ * is clearly a repetition is removed. An exact continuation must come out whole, whatever the file repeats by itself
+ * (`}`, equal rows, boilerplate).
  */
 export const stitch = (written: string, continuation: string): Stitched => {
   const ends = lineStarts(written, ANCHOR_LINES).map((start) => written.slice(start));
@@ -73,7 +73,7 @@ const restarted = (written: string, secondStart: string): Stitched => {
 
 const isRecognisable = (written: string, end: string): boolean => {
   if (!end.includes('\n')) return new Set(end.replaceAll(/\s/g, '')).size >= MIN_CUT_LINE;
-  return textLines(end) >= MIN_OVERLAP_LINES && occursOnlyAtEnd(written, end);
+  return countTextLines(end) >= MIN_OVERLAP_LINES && occursOnlyAtEnd(written, end);
 };
 
 /** Returns the text after an echo of the anchor and the words before it. Returns undefined when there is no echo. */
@@ -81,7 +81,7 @@ const afterEcho = (written: string, continuation: string, ends: readonly string[
   const echoLines = Math.min(MIN_ECHO_LINES, ends.length);
   for (const end of ends.slice(0, ends.length - echoLines + 1)) {
     const index = kmpIndexOf(continuation.slice(0, end.length + MAX_PREAMBLE_CHARACTERS), end);
-    const isEcho = index >= 0 && textLines(end) >= MIN_OVERLAP_LINES && occursOnlyAtEnd(written, end);
+    const isEcho = index >= 0 && countTextLines(end) >= MIN_OVERLAP_LINES && occursOnlyAtEnd(written, end);
     if (isEcho) return continuation.slice(index + end.length);
   }
   return undefined;
@@ -91,11 +91,11 @@ const isRestart = (written: string, continuation: string): boolean => {
   const lines = written.split('\n', RESTART_LINES + 1);
   if (lines.length <= RESTART_LINES) return false;
   const beginning = `${lines.slice(0, RESTART_LINES).join('\n')}\n`;
-  const isDistinct = textLines(beginning) >= MIN_OVERLAP_LINES && kmpIndexOf(written, beginning, 1) < 0;
+  const isDistinct = countTextLines(beginning) >= MIN_OVERLAP_LINES && kmpIndexOf(written, beginning, 1) < 0;
   return isDistinct && continuation.startsWith(beginning);
 };
 
-const textLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
+const countTextLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 
 const occursOnlyAtEnd = (text: string, end: string): boolean =>
   kmpIndexOf(text, end) === text.length - end.length;

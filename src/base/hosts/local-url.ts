@@ -1,6 +1,6 @@
 /**
- * Hosts with which a server listens at every address, and the loopback address that each of them includes. That of `::`
- * is the one of IPv6, because the server may be limited to it.
+ * Hosts with which a server listens at every address, and the loopback address that each of them includes. For `::`
+ * it is the one of IPv6, because the server may listen on IPv6 only.
  */
 const LOOPBACK_OF_WILDCARDS: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],

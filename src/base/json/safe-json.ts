@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../contracts/values/json-value.ts';
 import { safeText } from '../../contracts/values/safe-text.ts';
 
-/** Number of arrays and objects around another one from which that one is no longer copied. */
+/** An array or object that lies inside at least this many others is not copied. */
 const MAX_DEPTH = 64;
 /**
  * Largest number of values that are copied into one JSON text, because each takes time of the event loop. A text says
@@ -65,20 +65,20 @@ const convertObject = (
 const convertItems = (value: readonly unknown[], inner: readonly object[], budget: CopyBudget): JsonValue => {
   const items: JsonValue[] = [];
   for (const item of value) {
-    if (budget.values <= 0) return [...items, leftOut(value.length - items.length)];
+    if (budget.values <= 0) return [...items, valuesLeftOutText(value.length - items.length)];
     items.push(convert(item, inner, budget) ?? null);
   }
   return items;
 };
 
-const leftOut = (values: number): string => `<${values} more values>`;
+const valuesLeftOutText = (values: number): string => `<${values} more values>`;
 
 const convertFields = (value: object, inner: readonly object[], budget: CopyBudget): JsonValue => {
   const fields: [string, JsonValue][] = [];
   const keys = Object.keys(value);
   for (const [index, key] of keys.entries()) {
     if (budget.values <= 0) {
-      fields.push(['…', leftOut(keys.length - index)]);
+      fields.push(['…', valuesLeftOutText(keys.length - index)]);
       break;
     }
     const converted = convert(Reflect.get(value, key), inner, budget);

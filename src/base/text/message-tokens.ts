@@ -12,11 +12,11 @@ const FRAME_BYTES = 16;
  */
 export const messageTokens = (message: ModelMessage): number => {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  const inCalls = calls.reduce(
-    (sum, { function: called }) => sum + FRAME_BYTES + bytes(called.name) + bytes(called.arguments),
+  const callBytes = calls.reduce(
+    (sum, { function: called }) => sum + FRAME_BYTES + bytesOf(called.name) + bytesOf(called.arguments),
     0,
   );
-  return Math.ceil((FRAME_BYTES + bytes(message.content) + inCalls) / CHARACTERS_PER_TOKEN);
+  return Math.ceil((FRAME_BYTES + bytesOf(message.content) + callBytes) / CHARACTERS_PER_TOKEN);
 };
 
 /** Estimates the tokens that messages, and the definitions of the tools offered with them, take in a prompt. */
@@ -24,11 +24,11 @@ export const promptTokens = (
   messages: readonly ModelMessage[],
   tools: readonly ToolDefinition[] = [],
 ): number => {
-  const definitions = tools.length === 0 ? 0 : bytes(JSON.stringify(tools));
+  const definitionBytes = tools.length === 0 ? 0 : bytesOf(JSON.stringify(tools));
   return messages.reduce(
     (sum, message) => sum + messageTokens(message),
-    Math.ceil(definitions / CHARACTERS_PER_TOKEN),
+    Math.ceil(definitionBytes / CHARACTERS_PER_TOKEN),
   );
 };
 
-const bytes = (text: string): number => Buffer.byteLength(text);
+const bytesOf = (text: string): number => Buffer.byteLength(text);

@@ -30,7 +30,7 @@ export const safeForTerminal = (text: string): string =>
     .toWellFormed()
     .replaceAll('\r\n', '\n')
     .replace(HIDDEN, (character, index: number, all: string) =>
-      JOINERS.test(character) && belongs(character, index, all) ? character : escaped(character),
+      JOINERS.test(character) && joinsNeighbours(character, index, all) ? character : escaped(character),
     );
 
 /**
@@ -84,7 +84,7 @@ export class SafeText {
   }
 }
 
-const belongs = (joiner: string, index: number, text: string): boolean => {
+const joinsNeighbours = (joiner: string, index: number, text: string): boolean => {
   const before = text.slice(Math.max(0, index - NEIGHBOUR), index);
   const after = text.slice(index + 1, index + 1 + NEIGHBOUR);
   return (joiner === '\u200D' && JOINS.test(before) && JOINED.test(after)) || SHAPED.test(before);

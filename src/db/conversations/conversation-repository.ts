@@ -141,8 +141,8 @@ const remove = async (
   await sql`
     create temporary table removed_turns on commit drop as
     select distinct turn_id from chat_messages where ${ofConversation} and turn_id is not null`.execute(trx);
-  for (const part of TABLES_OF_TURN) {
-    await sql`delete from ${sql.table(part)} where turn_id in (select turn_id from removed_turns)`.execute(
+  for (const table of TABLES_OF_TURN) {
+    await sql`delete from ${sql.table(table)} where turn_id in (select turn_id from removed_turns)`.execute(
       trx,
     );
   }

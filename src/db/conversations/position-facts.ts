@@ -72,7 +72,7 @@ export const loadPositionFacts = async (db: Database, position: PositionCte): Pr
 
 /** Returns the newest notes that together have at most `MAX_NOTE_CHARACTERS`, oldest first. */
 const newestNotes = (notes: readonly string[]): readonly string[] => {
-  let characters = MAX_NOTE_CHARACTERS;
-  const last = notes.findLastIndex((note) => (characters -= note.length) < 0);
-  return notes.slice(last + 1);
+  let room = MAX_NOTE_CHARACTERS;
+  const lastLeftOut = notes.findLastIndex((note) => (room -= note.length) < 0);
+  return notes.slice(lastLeftOut + 1);
 };

@@ -45,7 +45,7 @@ export interface RecallRepository {
 const MAX_TURNS = 2_000;
 const MAX_BYTES = 4 * MIB;
 /** Number of the best texts that are then searched for whole words. */
-const CANDIDATES = 50;
+const MAX_CANDIDATES = 50;
 /** Number of characters at the beginning of each of these texts in which whole words count. */
 const MAX_CANDIDATE_CHARACTERS = 20_000;
 
@@ -53,7 +53,7 @@ const MAX_CANDIDATE_CHARACTERS = 20_000;
 export const createRecallRepository = (db: Database): RecallRepository => ({
   async recall({ turnId, projectId, words, limit }) {
     const { rows } = await sql<{ searched: number; whole: boolean; found: StoredRecall[] | null }>`
-      with recursive ${branch(turnId, projectId)}, ${findableTexts}, ${scored(words)}
+      with recursive ${branchCtes(turnId, projectId)}, ${findableTexts}, ${rankingCtes(words)}
       select (select count(*) from near)::integer as searched,
         (select count(*) from near) = (select count(*) from chain) and
           not exists (select from chain where depth = ${sql.lit(MAX_TURNS)} and parent_turn_id is not null)
@@ -91,7 +91,7 @@ const toRecalled = ({ turn_id, started_at, kind, content, call }: StoredRecall):
  * Returns common table expressions. `chain` has the turns before this one. `near` has the newest of them, as many as
  * together have at most `MAX_BYTES` of text, and at least one.
  */
-const branch = (turnId: string, projectId: string) => sql`
+const branchCtes = (turnId: string, projectId: string) => sql`
   chain as (
     select parent.turn_id, parent.parent_turn_id, parent.started_at, 1 as depth
     from turns own join turns parent on parent.turn_id = own.parent_turn_id
@@ -132,7 +132,7 @@ const findableTexts = sql`
  * Returns common table expressions that rank the texts. A word is worth more the fewer texts contain it, and counts
  * twice where it is a whole word.
  */
-const scored = (words: readonly string[]) => sql`
+const rankingCtes = (words: readonly string[]) => sql`
   word as (select word from unnest(${[...words]}::text[]) word),
   hit as materialized (
     select turn_id, kind, n, word from said join word on strpos(text, word) > 0
@@ -140,7 +140,7 @@ const scored = (words: readonly string[]) => sql`
     select word, ln(1 + (select count(*) from said)::float / count(*)) as worth from hit group by word
   ), candidate as (
     select turn_id, kind, n, sum(worth) as score from hit join worth using (word)
-    group by turn_id, kind, n order by score desc, n desc limit ${sql.lit(CANDIDATES)}
+    group by turn_id, kind, n order by score desc, n desc limit ${sql.lit(MAX_CANDIDATES)}
   ), told as materialized (
     select said.*, candidate.score,
       to_tsvector('simple', left(content, ${sql.lit(MAX_CANDIDATE_CHARACTERS)})) as lexemes

@@ -75,7 +75,7 @@ export interface SummaryRepository {
 
 /** Creates the repository of summaries in Postgres: `conversation_summaries`, and `call_spend` for what they cost. */
 export const createSummaryRepository = (db: Database): SummaryRepository => ({
-  readWork: (input) => openSummary(db, input),
+  readWork: (input) => loadWork(db, input),
   async store(turnId, { before, done, content, tokens, usage }) {
     const { rows } = await sql`
       update conversation_summaries set content = ${content}, done = ${done}, tokens = ${tokens},
@@ -124,7 +124,7 @@ interface SummaryRow {
   readonly isReady: boolean;
 }
 
-const openSummary = async (db: Database, input: CompactInput): Promise<SummaryWork> => {
+const loadWork = async (db: Database, input: CompactInput): Promise<SummaryWork> => {
   const { rows } = await sql<SummaryRow>`
     select leaf.project_id as "projectId", leaf.conversation_id as "conversationId",
       coalesce(leaf.day_cost_limit, leaf.cost_limit) is not null as "isBudgeted",

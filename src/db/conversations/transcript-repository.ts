@@ -96,13 +96,13 @@ export const loadTexts = async (
     from chain left join turn_transcripts using (turn_id)
     order by depth desc`.execute(db);
   const included = rows.filter((row) => includesTurn || row.turnId !== turnId);
-  const messagesOf = await loadMessages(
+  const messagesByTurn = await loadMessages(
     db,
     included.flatMap((row) => (row.messages === null ? [row.turnId] : [])),
   );
   const turns = included.map(({ turnId: id, messages }): TurnText =>
     messages === null
-      ? { kind: 'messages', turnId: id, messages: messagesOf.get(id) ?? [] }
+      ? { kind: 'messages', turnId: id, messages: messagesByTurn.get(id) ?? [] }
       : { kind: 'transcript', turnId: id, messages },
   );
   const before = rows[0]?.parent ?? null;

@@ -4,7 +4,7 @@ import type { StoredResolution } from '../../contracts/inputs/input-request.ts';
 import type { ReplyName } from '../../contracts/wire/input-events.ts';
 import type { Database } from '../connection/database.ts';
 import {
-  announcedInputs,
+  inputsWithTurns,
   type InputRow,
   type NewInputRequest,
   type PreparedInputRow,
@@ -58,7 +58,7 @@ export const createInputRepository = (db: Database): InputRepository => ({
   open: (...args) => db.transaction().execute((trx) => open(trx, ...args)),
   close: (...args) => db.transaction().execute((trx) => closeInputs(trx, ...args)),
   find: async (turnId, n) => {
-    const row = await announcedInputs(db)
+    const row = await inputsWithTurns(db)
       .select('diff')
       .where('input_requests.turn_id', '=', turnId)
       .where('n', '=', n)
@@ -67,7 +67,7 @@ export const createInputRepository = (db: Database): InputRepository => ({
     return row && toInputRow(row);
   },
   list: async ({ projects, state, limit, offset }) => {
-    let query = announcedInputs(db).where('opened_at', 'is not', null);
+    let query = inputsWithTurns(db).where('opened_at', 'is not', null);
     if (projects !== undefined) {
       query = query.where('turns.project_id', '=', sql<string>`any(${[...projects]})`);
     }

@@ -53,7 +53,7 @@ const LISTED_COLUMNS = [
  * Returns the query for requests with their projects and conversations, without their diffs. The caller adds the
  * condition that they were announced.
  */
-export const announcedInputs = (db: Database) =>
+export const inputsWithTurns = (db: Database) =>
   db
     .selectFrom('input_requests')
     .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')

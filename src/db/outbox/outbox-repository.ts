@@ -42,12 +42,12 @@ export const createOutboxRepository = (db: Database): OutboxRepository => ({
     return rows.map(({ webhook_id: webhookId }) => webhookId);
   },
   markStarted: async (webhookId) => {
-    const row = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${STARTED_CLAIM_INTERVAL}` });
-    await row.where('webhook_id', '=', webhookId).where('state', '=', 'due').execute();
+    const update = db.updateTable('outbox').set({ due_at: sql<Date>`now() + ${STARTED_CLAIM_INTERVAL}` });
+    await update.where('webhook_id', '=', webhookId).where('state', '=', 'due').execute();
   },
   end: async (webhookId, state) => {
-    const row = db.updateTable('outbox').set({ state }).where('webhook_id', '=', webhookId);
-    const { numUpdatedRows } = await row.where('state', '=', 'due').executeTakeFirst();
+    const update = db.updateTable('outbox').set({ state }).where('webhook_id', '=', webhookId);
+    const { numUpdatedRows } = await update.where('state', '=', 'due').executeTakeFirst();
     return numUpdatedRows > 0n;
   },
   claimDue: async (options) => (await claimDue(db, options)).map(toNotification),
@@ -119,7 +119,7 @@ const storeMessage = async (
  * or if no webhook is notified of its turn.
  */
 export const storeInputRequested = async (trx: Database, turnId: string, n: number): Promise<void> => {
-  const request = await requestOf(trx, turnId, n);
+  const request = await findRequest(trx, turnId, n);
   if (request?.state !== 'open' || request.expires_at === null) return;
   const data = { ...inputOf(request), expiresAt: request.expires_at.toISOString() };
   await storeMessage(trx, `${data.inputId}/requested`, turnId, { type: 'input.requested', data });
@@ -135,14 +135,14 @@ export const storeInputResolved = async (
   n: number,
   { reply, by, at }: StoredResolution,
 ): Promise<void> => {
-  const request = await requestOf(trx, turnId, n);
+  const request = await findRequest(trx, turnId, n);
   if (!request?.opened_at) return;
   const data = { ...inputOf(request), reply, by, at };
   await storeMessage(trx, `${data.inputId}/resolved`, turnId, { type: 'input.resolved', data });
 };
 
 /** Reads a request and its turn, for a message about it. Returns undefined if no webhook is notified of the turn. */
-const requestOf = (trx: Database, turnId: string, n: number) =>
+const findRequest = (trx: Database, turnId: string, n: number) =>
   trx
     .selectFrom('input_requests')
     .innerJoin('turns', 'turns.turn_id', 'input_requests.turn_id')

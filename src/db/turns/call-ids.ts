@@ -17,15 +17,15 @@ export interface StepKey {
  */
 export const withOrionCallIds = (messages: readonly ModelMessage[], place: StepKey): ModelMessage[] => {
   let position = 0;
-  let due: string[] = [];
+  let pendingIds: string[] = [];
   return messages.map((message) => {
     if (message.role === 'assistant' && message.tool_calls !== undefined) {
       const calls = message.tool_calls.map((call) => ({ ...call, id: callId(place, (position += 1)) }));
-      due = calls.map(({ id }) => id);
+      pendingIds = calls.map(({ id }) => id);
       return { ...message, tool_calls: calls };
     }
     if (message.role !== 'tool') return message;
-    return { ...message, tool_call_id: due.shift() ?? message.tool_call_id };
+    return { ...message, tool_call_id: pendingIds.shift() ?? message.tool_call_id };
   });
 };
 

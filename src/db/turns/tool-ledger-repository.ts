@@ -77,7 +77,7 @@ const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> =>
   const { before, after, path, targetKey } = plan.write;
   const row = await db
     .insertInto('file_changes')
-    .columns([...PLACE, 'attempt', 'path', 'target_key', 'before_state', 'after_state'])
+    .columns([...KEY_COLUMNS, 'attempt', 'path', 'target_key', 'before_state', 'after_state'])
     .expression(
       executionThatMayWrite(db, plan).select(({ val, cast }) => [
         val(plan.attempt).as('attempt'),
@@ -93,7 +93,7 @@ const planWrite = async (db: Database, plan: PlanOfAttempt): Promise<boolean> =>
   return row !== undefined;
 };
 
-const PLACE = ['turn_id', 'phase_index', 'position'] as const;
+const KEY_COLUMNS = ['turn_id', 'phase_index', 'position'] as const;
 
 const executionThatMayWrite = (db: Database, { key, attempt, write }: PlanOfAttempt) =>
   newestAttempt(db, key, attempt).where(

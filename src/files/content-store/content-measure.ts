@@ -11,7 +11,7 @@ export type ContentRefusal =
 
 /**
  * Checks content while it streams: hash, size, lines, and whether it is UTF-8 text. Text is refused or kept as it is,
- * never mended: byte order marks, CR, NUL and a missing final line break count as content.
+ * never corrected: byte order marks, CR, NUL and a missing final line break count as content.
  */
 export class ContentMeasure {
   readonly #maxBytes: number;

@@ -43,7 +43,10 @@ export interface Workspace {
   resolveTargetKey(projectId: string, path: string): Promise<string>;
   /** Reads the file that a write would replace, null if there is none. Rejects for a path that may not be written. */
   readTargetBefore(projectId: string, path: string): Promise<TargetBefore | null>;
-  /** Returns the size in bytes of the file that a write would replace, null if there is none. Rejects as above. */
+  /**
+   * Returns the size in bytes of the file that a write would replace, null if there is none. Rejects as
+   * `readTargetBefore` does.
+   */
   readTargetBytes(projectId: string, path: string): Promise<number | null>;
   /** Reports whether the project has a folder or needs none. Other methods make the folder if it is missing. */
   hasFolder(projectId: string): Promise<boolean>;

@@ -153,7 +153,10 @@ class CommandProcess {
     this.#kill();
   }
 
-  /** Ends the command, unless that has begun: by SIGTERM, and by SIGKILL after `TERMINATION_MS` or at once. */
+  /**
+   * Ends the command, unless it is being ended already. Sends SIGTERM and, after `TERMINATION_MS`, SIGKILL. For some
+   * causes, and before the command has begun, it sends SIGKILL at once.
+   */
   async #stop(cause: CommandStopCause): Promise<void> {
     if (this.#stopped !== undefined) return;
     this.#stopped = cause;
@@ -184,12 +187,12 @@ class CommandProcess {
       throw new SandboxError(`it was ended before it began (${this.#stopped})`);
     }
     if (!this.#launch.sandbox) return { exitCode: code, ...(signal && { signal }), ...stopped };
-    const { exitCode = null, signal: ended } = this.#status;
+    const { exitCode = null, signal: endSignal } = this.#status;
     if (exitCode === null && !stopped && code !== 0) {
       if (this.#hasBegun) throw new CommandLostError(`the sandbox ended with ${code ?? signal}`);
       throw new SandboxError(this.#output.stderrTail.trim() || `it ended with ${code ?? signal}`);
     }
-    return { exitCode, ...(ended !== undefined && { signal: ended }), ...stopped };
+    return { exitCode, ...(endSignal !== undefined && { signal: endSignal }), ...stopped };
   }
 }
 

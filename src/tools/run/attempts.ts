@@ -54,7 +54,7 @@ export const runAttempts = async (
       if (outcome?.ok === true) return { outcome, attempts };
       context.signal.throwIfAborted();
       if (outcome === undefined || timeout.signal.aborted) {
-        return { outcome: timedOut(tool, timeoutMs), attempts };
+        return { outcome: timeoutOutcome(tool, timeoutMs), attempts };
       }
       if (!mayRetry(tool, outcome, attempts)) return { outcome, attempts };
       await pause(limits.retryDelayMs * 2 ** (attempts - 1), signal);
@@ -127,7 +127,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
  * Returns the outcome of a call whose time is up. A write may have happened nevertheless, so the model must not simply
  * repeat it.
  */
-const timedOut = ({ declaration }: Tool, timeoutMs: number): ToolOutcome => {
+const timeoutOutcome = ({ declaration }: Tool, timeoutMs: number): ToolOutcome => {
   const reason = `timed out after ${timeoutMs / 1000} s`;
   return declaration.effect === 'write'
     ? {

@@ -28,7 +28,7 @@ export const candidateArguments = ({
   excluded,
   ignoreFile,
 }: CandidateSearch): string[] => [
-  ...common(regex),
+  ...commonArguments(regex),
   '--files-with-matches',
   '--null',
   '--hidden',
@@ -64,7 +64,7 @@ const ignoreRules = (ignoreFile: string): string[] => [
  * `<number>:<text>`.
  */
 export const lineArguments = (regex: string, files: readonly string[]): string[] => [
-  ...common(regex),
+  ...commonArguments(regex),
   '--line-number',
   '--with-filename',
   '--null',
@@ -89,7 +89,7 @@ export const patternMessage = (message: string): string =>
  * Returns the arguments that both passes share. Only ripgrep's own engine is used, because its time is linear in the
  * text, whatever the pattern. The size limits bound the cost of compiling a pattern.
  */
-const common = (regex: string): string[] => [
+const commonArguments = (regex: string): string[] => [
   '--no-config',
   '--no-messages',
   '--engine=default',

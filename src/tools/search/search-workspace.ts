@@ -41,10 +41,10 @@ export type SearchEnd =
  */
 export const searchWorkspace = async (
   workspace: Workspace,
-  asked: WorkspaceSearch,
+  request: WorkspaceSearch,
   take: (match: MatchingLine) => boolean,
 ): Promise<SearchEnd> => {
-  const search = withTimeLimit(asked, asked.timeLimitMs);
+  const search = withTimeLimit(request, request.timeLimitMs);
   try {
     return await workspace.withDirectory(search.projectId, search.path, (_directory, trail, root) =>
       searchDirectory(workspace, search, { root, trail }, take),
