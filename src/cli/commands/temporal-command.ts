@@ -13,17 +13,18 @@ const SETUP_TOOLS = fileURLToPath(new URL('../../../.orion/tools/bin/', import.m
 
 /**
  * Runs the Temporal CLI with `args`, connected as Orion is. Options in `args` take precedence over that connection.
- * Throws ConfigError when the settings are wrong.
+ * `setupTools` is the folder of the programs that set-up has linked. Throws ConfigError when the settings are wrong.
  */
 export const runTemporal = async (
   stderr: OutputStream,
   args: readonly string[],
   env: Environment,
+  setupTools = SETUP_TOOLS,
 ): Promise<ExitCode> => {
-  const program = findProgram(env);
+  const program = findProgram(env, setupTools);
   if (program === undefined) {
     stderr.write(
-      `No Temporal CLI: expected TEMPORAL_CLI to name one, \`temporal\` on PATH, or the one of \`npm start\` in ${SETUP_TOOLS}\n`,
+      `No Temporal CLI: expected TEMPORAL_CLI to name one, \`temporal\` on PATH, or the one of \`npm start\` in ${setupTools}\n`,
     );
     return EXIT.failed;
   }
@@ -66,17 +67,20 @@ const loadCliEnvironment = async (env: Environment): Promise<NodeJS.ProcessEnv> 
 /**
  * Returns `TEMPORAL_CLI`, otherwise the newest program to which set-up left a link, otherwise the first one on PATH.
  */
-const findProgram = ({ TEMPORAL_CLI: named, PATH = '' }: Environment): string | undefined => {
+const findProgram = (
+  { TEMPORAL_CLI: named, PATH = '' }: Environment,
+  setupTools: string,
+): string | undefined => {
   if (named?.trim()) return named;
-  const installed = existsSync(SETUP_TOOLS)
-    ? readdirSync(SETUP_TOOLS).filter((name) => name.startsWith('temporal-'))
+  const installed = existsSync(setupTools)
+    ? readdirSync(setupTools).filter((name) => name.startsWith('temporal-'))
     : [];
   const onPath = PATH.split(delimiter).filter(Boolean);
   return [
     ...installed
       .toSorted(byVersion)
       .toReversed()
-      .map((name) => join(SETUP_TOOLS, name)),
+      .map((name) => join(setupTools, name)),
     ...onPath.map((folder) => join(folder, 'temporal')),
   ].find((path) => existsSync(path));
 };

@@ -2,9 +2,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, expect, it } from '@jest/globals';
 import { stackPathsOf } from '../../../src/background/stack-paths.ts';
 import { choosePorts } from '../../../src/background/stack-record.ts';
+import { runTemporal } from '../../../src/cli/commands/temporal-command.ts';
+import { EXIT } from '../../../src/cli/process/exit-codes.ts';
 import { readStartTime } from '../../../src/stack/processes/process-identity.ts';
 import { OrionCli, runOrion } from '../../support/orion-cli.ts';
 
@@ -79,4 +82,14 @@ it('fails, and names the program, when `TEMPORAL_CLI` cannot be run', async () =
   const cli = run(['workflow', 'list'], { TEMPORAL_CLI: join(folder, 'missing') });
   expect(await cli.ended).toBe(1);
   expect(cli.stderr).toContain(`${join(folder, 'missing')} cannot be run`);
+});
+
+it('fails without any Temporal CLI, and says where one is looked for', async () => {
+  const setupTools = join(folder, 'tools-without-temporal');
+  mkdirSync(setupTools);
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  expect(await runTemporal(stderr, ['workflow', 'list'], { PATH: setupTools }, setupTools)).toBe(EXIT.failed);
+  expect(stderr.read()).toBe(
+    `No Temporal CLI: expected TEMPORAL_CLI to name one, \`temporal\` on PATH, or the one of \`npm start\` in ${setupTools}\n`,
+  );
 });
