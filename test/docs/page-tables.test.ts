@@ -27,6 +27,31 @@ const codeIn = (text = ''): readonly string[] =>
 const namesIn = (text: string, pattern: RegExp): readonly string[] =>
   Array.from(text.matchAll(pattern), ([, name = '']) => name);
 
+describe('docs/turns.md', () => {
+  it('lists every patch of the workflow, which are those that stored histories have', () => {
+    const histories = readdirSync('test/workflows/histories', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.json'))
+      .map((path) => read(join('test/workflows/histories', path)));
+    const markers = histories.flatMap((history) =>
+      namesIn(history, /"patch-data":\s*\{\s*"payloads":\s*\[\s*\{[^\]]*?"data":\s*"([^"]+)"/g),
+    );
+    const patches = markers.map(
+      (data) => (JSON.parse(Buffer.from(data, 'base64').toString()) as { id: string }).id,
+    );
+    const listed = rowsOf(sectionOf('docs/turns.md', 'Patches of the workflow')).flatMap(([id]) =>
+      codeIn(id),
+    );
+    expect(listed.toSorted()).toEqual([...new Set(patches)].toSorted());
+    const code = readdirSync('workflows', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => read(join('workflows', path)))
+      .join('\n');
+    expect(listed).toEqual(
+      expect.arrayContaining(namesIn(code, /(?:patched\(|_PATCH = )'([^']+)'/g).slice()),
+    );
+  });
+});
+
 describe('docs/temporal.md', () => {
   const page = 'docs/temporal.md';
 
