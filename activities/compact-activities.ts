@@ -54,7 +54,7 @@ const takeStep = async (
   errors: ProviderErrorCount,
 ): Promise<CompactReport> => {
   const { cancellationSignal: signal } = Context.current();
-  const work = await withDatabaseRetries(() => deps.summaries.readWork(input), signal);
+  const work = await withDatabaseRetries(() => deps.summaries.loadWork(input), signal);
   if (work.kind !== 'open') return { ...NOTHING, kind: work.kind };
   const limits = deps.summaryLimits(work.model);
   const { messages, turnCount } = summaryRequest(work.content, work.rest, limits);

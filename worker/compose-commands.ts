@@ -33,7 +33,7 @@ export const composeCommands = async ({
 }: ComposeCommandsDeps): Promise<readonly Tool[]> => {
   const { offered, sandbox, handedOn } = commands;
   if (offered === 'off') return [];
-  const options = { dataDir, workspace: folder, env, handedOn, listProgram: findRipgrep };
+  const options = { dataDir, workspace: folder, env, handedOn, findRipgrep };
   const opened = await openCommandHost(sandbox, options);
   if (!opened.ok) {
     log.warn({ reason: opened.reason }, NOT_OFFERED);

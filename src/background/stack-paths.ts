@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ConfigError } from '../base/errors/config-error.ts';
-import { folderContains, realPathOf } from '../base/folder-paths.ts';
+import { folderContains, resolveRealPath } from '../base/folder-paths.ts';
 
 /** The places where the stack of one workspace keeps its own files. None of them is in the workspace. */
 export interface StackPaths {
@@ -28,7 +28,7 @@ export const stacksFolder = (stateDir: string): string => resolve(stateDir, 'sta
 
 /** Returns the paths of a workspace's stack. They depend on its real path, so links to a folder share its stack. */
 export const stackPathsOf = (stateDir: string, path: string): StackPaths => {
-  const workspace = realPathOf(path);
+  const workspace = resolveRealPath(path);
   const hash = createHash('sha256').update(workspace).digest('hex').slice(0, HASH_DIGITS);
   // The name is for people who look into the folder. The hash makes it unique.
   const name = basename(workspace)
@@ -60,8 +60,8 @@ const workspaceProblem = (stateDir: string, folder: string): string | undefined 
   const receivedText = `received ${JSON.stringify(folder)}`;
   if (stats === undefined) return `expected a folder that is there, ${receivedText}`;
   if (!stats.isDirectory()) return `expected a folder, ${receivedText}`;
-  const stacks = realPathOf(stacksFolder(stateDir));
-  const workspace = realPathOf(folder);
+  const stacks = resolveRealPath(stacksFolder(stateDir));
+  const workspace = resolveRealPath(folder);
   if (folderContains(workspace, stacks)) {
     return `expected a folder that does not contain what Orion keeps for itself (${stacks}), ${receivedText}: name a folder in it, or set XDG_STATE_HOME to one outside of it`;
   }

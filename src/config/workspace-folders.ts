@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { folderContains, realPathOf } from '../base/folder-paths.ts';
+import { folderContains, resolveRealPath } from '../base/folder-paths.ts';
 
 /** The folders where tools work and where Orion keeps its own files, as absolute paths. */
 export interface WorkspaceFolders {
@@ -16,7 +16,8 @@ export interface WorkspaceFolders {
  */
 export const requireUsableWorkspace = (folders: WorkspaceFolders, problems: string[]): void => {
   const problem =
-    missingProblem(folders) ?? overlapProblem(realPathOf(folders.dataDir), realPathOf(folders.workspace));
+    missingProblem(folders) ??
+    overlapProblem(resolveRealPath(folders.dataDir), resolveRealPath(folders.workspace));
   if (problem !== undefined) problems.push(`ORION_WORKSPACE: ${problem}`);
 };
 

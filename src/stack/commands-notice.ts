@@ -15,7 +15,7 @@ export const findCommandsNotice = async ({
 }: Pick<Config, 'commands' | 'dataDir' | 'workspace'>): Promise<string | undefined> => {
   const { offered, sandbox } = commands;
   if (offered === 'off') return undefined;
-  const options = { dataDir, workspace, env: {}, handedOn: [], listProgram: findRipgrep };
+  const options = { dataDir, workspace, env: {}, handedOn: [], findRipgrep };
   const opened = await openCommandHost(sandbox, options);
   if (!opened.ok) return `not offered: ${opened.reason}`;
   return opened.host.isSandboxed

@@ -42,7 +42,7 @@ const SHOWN_TARGET_CHARACTERS = 80;
  * `closed_here` means that the row was closed, because the workflow is closed or may not act, or because the begin was
  * never answered.
  */
-export type SessionReconcileResult = 'open' | 'closed_here';
+export type SessionReconcileOutcome = 'open' | 'closed_here';
 
 /**
  * Brings a row that has not ended and its workflow together, as for turns (docs/turns.md "Starting a turn"). It tries
@@ -53,7 +53,7 @@ export type SessionReconcileResult = 'open' | 'closed_here';
 export const reconcileSession = async (
   deps: SessionDeps,
   row: WriteSessionRow,
-): Promise<SessionReconcileResult> => {
+): Promise<SessionReconcileOutcome> => {
   if (isUnconfirmed(row)) {
     if (Date.now() - row.startedAt.getTime() < BEGIN_MS) return 'open';
     await terminate(deps, row.sessionId, 'its begin was never answered');
@@ -76,7 +76,7 @@ const isUnconfirmed = ({ runId, turnId }: WriteSessionRow): boolean => runId ===
 export const startSession = async (
   deps: SessionDeps,
   row: WriteSessionRow,
-): Promise<SessionReconcileResult> => {
+): Promise<SessionReconcileOutcome> => {
   if (await ensureRunning(deps, row)) return 'open';
   await closeSession(deps, row.sessionId, 'cancelled');
   return 'closed_here';

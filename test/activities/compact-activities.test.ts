@@ -13,7 +13,7 @@ const loggedFor = async (kind: Exclude<SummaryWork['kind'], 'open'>): Promise<re
   const messages: string[] = [];
   const { summarise } = createCompactActivities({
     summaries: {
-      readWork: () => Promise.resolve({ kind }),
+      loadWork: () => Promise.resolve({ kind }),
       store: unexpected,
       claimReserved: unexpected,
       reserve: unexpected,

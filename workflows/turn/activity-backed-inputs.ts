@@ -10,7 +10,7 @@ import type {
   InputRequestSpec,
   ResolvedInputRequest,
   InputPort,
-  PrepareInputRequestOutcome,
+  InputRequestPreparation,
 } from '../../src/protocol/ports/input-port.ts';
 import { inputRequestOptions, START_TO_CLOSE_SET_PER_CALL } from '../sdk/activity-options.ts';
 import { announceRequest, type PreparedInputRequest, subjectOf } from './announce-input.ts';
@@ -65,7 +65,7 @@ export class ActivityBackedInputs implements InputPort {
     return (kind === 'commit' || this.#acceptedKinds.includes(kind)) && patched(`asks-${kind}`);
   }
 
-  async prepare(spec: InputRequestSpec): Promise<PrepareInputRequestOutcome> {
+  async prepare(spec: InputRequestSpec): Promise<InputRequestPreparation> {
     const { input, openWaits } = this.#run;
     this.#requestCount += 1;
     const n = this.#requestCount;

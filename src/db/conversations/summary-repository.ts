@@ -52,7 +52,7 @@ export interface SummaryReservation extends ReservedCosts {
 /** Summaries of what prompts leave out (docs/context.md "Compaction"). */
 export interface SummaryRepository {
   /** Reads what is left to do for a summary. */
-  readWork(input: CompactInput): Promise<SummaryWork>;
+  loadWork(input: CompactInput): Promise<SummaryWork>;
   /** Stores a step. Returns false when the summary was removed meanwhile, or when another attempt was faster. */
   store(turnId: string, step: SummaryStep): Promise<boolean>;
   /**
@@ -75,7 +75,7 @@ export interface SummaryRepository {
 
 /** Creates the repository of summaries in Postgres: `conversation_summaries`, and `call_spend` for what they cost. */
 export const createSummaryRepository = (db: Database): SummaryRepository => ({
-  readWork: (input) => loadWork(db, input),
+  loadWork: (input) => loadWork(db, input),
   async store(turnId, { before, done, content, tokens, usage }) {
     const { rows } = await sql`
       update conversation_summaries set content = ${content}, done = ${done}, tokens = ${tokens},

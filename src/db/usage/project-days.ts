@@ -6,7 +6,7 @@ import type { Database } from '../connection/database.ts';
  * Sums up the turns of a project by the UTC day on which they were started, oldest day first. It reads the last `days`
  * days, including today. A day without turns is left out.
  */
-export type ReadProjectDays = (projectId: string, days: number) => Promise<readonly ProjectDay[]>;
+export type ListProjectDays = (projectId: string, days: number) => Promise<readonly ProjectDay[]>;
 
 type StoredDay = Omit<Record<keyof ProjectDay, string>, 'day'> & { readonly day: string };
 
@@ -14,8 +14,8 @@ type StoredDay = Omit<Record<keyof ProjectDay, string>, 'day'> & { readonly day:
  * Creates the reader of a project's days in Postgres. A running turn counts as one, without what is known only at its
  * end.
  */
-export const createReadProjectDays =
-  (db: Database): ReadProjectDays =>
+export const createListProjectDays =
+  (db: Database): ListProjectDays =>
   async (projectId, days) => {
     const { rows } = await sql<StoredDay>`
       select (started_at at time zone 'utc')::date::text as day,

@@ -164,7 +164,7 @@ export const targetChangedError = (path: string, approval: CommitApproval | unde
  * The outcome of earlier attempts. `done` means that the target holds what was planned. `none` means that it holds what
  * it held before, or that nothing was planned. `changed` means that it holds something else.
  */
-export type EarlierAttempts = 'none' | 'done' | 'changed';
+export type EarlierAttemptsOutcome = 'none' | 'done' | 'changed';
 
 /**
  * Ends all attempts up to and including `lastAttempt`, and returns their outcome. It removes their temps before it
@@ -175,7 +175,7 @@ export const endEarlierAttempts = async (
   workspace: Workspace,
   { sessionId, projectId, targetFile, targetKey, plan }: CommitSession,
   lastAttempt: number,
-): Promise<EarlierAttempts> => {
+): Promise<EarlierAttemptsOutcome> => {
   try {
     return await workspace.withEntry(
       projectId,
@@ -202,7 +202,7 @@ export const endEarlierAttempts = async (
   }
 };
 
-const compareToPlan = (state: TargetState | null, { before, after }: CommitPlan): EarlierAttempts => {
+const compareToPlan = (state: TargetState | null, { before, after }: CommitPlan): EarlierAttemptsOutcome => {
   if (isSameContent(state, after)) return 'done';
   return isSameContent(state, before) ? 'none' : 'changed';
 };

@@ -4,7 +4,7 @@ import { replaceFile, type ReplaceOptions } from './replace-file.ts';
 import { readExcludedDirectory, Directory, type ExcludedDirectory, type EntryNaming } from './directory.ts';
 import { type OpenFile, openRegularFile } from './open-file.ts';
 import { isSecretFile, refuseProtected, refuseSecret } from './protected-files.ts';
-import { readTargetSize, refuseLink, refuseNoFile } from './target-file.ts';
+import { readTargetSize, refuseLink, refuseOtherThanFile } from './target-file.ts';
 import { readTargetBefore, type TargetBefore } from './target-before.ts';
 import { type DirectoryEntry, WorkspaceWalk } from './walk.ts';
 import { classifyFileError, withWorkspaceErrors, WorkspaceError } from './workspace-error.ts';
@@ -125,7 +125,9 @@ class OpenWorkspace implements Workspace {
 
   async resolveTargetKey(projectId: string, path: string): Promise<string> {
     const trail = await this.#inProject(projectId, path, (root, rootPath, components) =>
-      new WorkspaceWalk(root, components, { rootPath, admit: refuseProtected }).walkToTrail(refuseNoFile),
+      new WorkspaceWalk(root, components, { rootPath, admit: refuseProtected }).walkToTrail(
+        refuseOtherThanFile,
+      ),
     );
     return this.#keyOf(projectId, trail);
   }

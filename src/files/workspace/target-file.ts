@@ -111,7 +111,7 @@ export const refuseLink = async (entry: DirectoryEntry): Promise<void> => {
 };
 
 /** Rejects as `refuseLink` does, and with WorkspaceError for anything there that is not a regular file. */
-export const refuseNoFile = async (entry: DirectoryEntry): Promise<void> => {
+export const refuseOtherThanFile = async (entry: DirectoryEntry): Promise<void> => {
   const stats = await statUnlessLink(entry);
   if (stats) refuseUnlessFile(stats, entry.name);
 };

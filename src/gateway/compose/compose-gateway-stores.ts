@@ -2,7 +2,7 @@ import { createConversationLists } from '../../db/conversations/conversation-lis
 import { createConversationRepository } from '../../db/conversations/conversation-repository.ts';
 import { createMessageRepository } from '../../db/conversations/message-repository.ts';
 import { createInputNews } from '../../db/inputs/input-news.ts';
-import { createReadProjectDays } from '../../db/usage/project-days.ts';
+import { createListProjectDays } from '../../db/usage/project-days.ts';
 import { createSpendRepository } from '../../db/usage/spend-repository.ts';
 import { createNextTurnRepository } from '../../db/conversations/next-turn-repository.ts';
 import { createTranscriptRepository } from '../../db/conversations/transcript-repository.ts';
@@ -24,7 +24,7 @@ export const composeGatewayStores = (parts: GatewayParts): GatewayStores => {
     conversations: createConversationRepository(db),
     inputNews: createInputNews({ databaseUrl: config.databaseUrl, log }),
     messages: createMessageRepository(db),
-    projectDays: createReadProjectDays(db),
+    projectDays: createListProjectDays(db),
     spend: createSpendRepository(db),
     storage: composeStorage(config, db),
     workspace: files.workspace,

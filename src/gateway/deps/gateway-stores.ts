@@ -4,7 +4,7 @@ import type { ConversationLists } from '../../db/conversations/conversation-list
 import type { InputNews } from '../../db/inputs/input-news.ts';
 import type { ConversationRepository } from '../../db/conversations/conversation-repository.ts';
 import type { Workspace } from '../../files/workspace/workspace.ts';
-import type { ReadProjectDays } from '../../db/usage/project-days.ts';
+import type { ListProjectDays } from '../../db/usage/project-days.ts';
 import type { SpendRepository } from '../../db/usage/spend-repository.ts';
 import type { MessageRepository } from '../../db/conversations/message-repository.ts';
 import type { StorageLimits } from '../storage/storage-limits.ts';
@@ -19,6 +19,6 @@ export interface GatewayStores {
   readonly sentPrompt: ReadSentPrompt;
   readonly storage: StorageLimits;
   readonly spend: Pick<SpendRepository, 'listDays' | 'loadToday'>;
-  readonly projectDays: ReadProjectDays;
+  readonly projectDays: ListProjectDays;
   readonly workspace: Pick<Workspace, 'hasFolder' | 'withDirectory'>;
 }

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { type DayList, dayQuerySchema } from '../../contracts/http/day-api.ts';
-import type { ReadProjectDays } from '../../db/usage/project-days.ts';
+import type { ListProjectDays } from '../../db/usage/project-days.ts';
 import { requireVisible } from '../access/access.ts';
 import type { EnterListQueue } from '../guards/list-queue.ts';
 import { withDatabaseDeadline } from '../requests/database-deadline.ts';
@@ -8,7 +8,7 @@ import { foldAliases, PROJECT_ALIASES } from '../requests/field-aliases.ts';
 import { parseRequest } from '../requests/validation.ts';
 
 export interface DayRouteDeps {
-  readonly projectDays: ReadProjectDays;
+  readonly projectDays: ListProjectDays;
   readonly enterListQueue: EnterListQueue;
 }
 

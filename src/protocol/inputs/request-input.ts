@@ -6,7 +6,7 @@ import type {
   InputRequestSpec,
   ResolvedInputRequest,
   InputPort,
-  PrepareInputRequestOutcome,
+  InputRequestPreparation,
 } from '../ports/input-port.ts';
 import type { Turn } from '../turn/turn.ts';
 import type { RequestDisplay } from '../../contracts/inputs/input-request.ts';
@@ -87,7 +87,7 @@ const specOf = (
 
 const requestedEvent = (
   { kind, checkedCall, options, default: fallback, message }: PlannedInputRequest,
-  { inputId, expiresAt, shown }: PrepareInputRequestOutcome & { kind: 'ready' },
+  { inputId, expiresAt, shown }: InputRequestPreparation & { kind: 'ready' },
 ): InputRequested => ({
   type: 'input_requested',
   inputId,

@@ -27,10 +27,10 @@ export interface InputRequestSpec {
 }
 
 /**
- * The result of preparing a request. `lost` means that it could not be prepared, for example not within the turn's
+ * What became of preparing a request. `lost` means that it could not be prepared, for example not within the turn's
  * time, so that nobody is asked.
  */
-export type PrepareInputRequestOutcome =
+export type InputRequestPreparation =
   | (PrepareInputRequestResult & { readonly kind: 'failed' })
   | (PrepareInputRequestResult & {
       readonly kind: 'ready';
@@ -66,7 +66,7 @@ export interface InputPort {
    */
   recordAskDecision(kind: OptionalInputKind): boolean;
   /** Checks and stores a request. Nobody is asked yet. */
-  prepare(spec: InputRequestSpec): Promise<PrepareInputRequestOutcome>;
+  prepare(spec: InputRequestSpec): Promise<InputRequestPreparation>;
   /**
    * Opens the request that was prepared last, and waits until it is resolved. `event` is the text and the default reply
    * that the event of the request will show.

@@ -37,7 +37,7 @@ export interface CommandHostOptions {
   /** Names of variables that commands get beside the usual ones. */
   readonly handedOn: readonly string[];
   /** Finds the ripgrep binary. */
-  readonly listProgram: () => Promise<string>;
+  readonly findRipgrep: () => Promise<string>;
   /** Largest number of processes and threads of one command. Absent means 1,000. */
   readonly maxProcesses?: number;
 }

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../contracts/values/error-message.ts';
-import { realPathOf } from '../../base/folder-paths.ts';
+import { resolveRealPath } from '../../base/folder-paths.ts';
 import type { CommandWatch } from './command-launch.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { createSandboxedHost } from './sandboxed-host.ts';
@@ -49,7 +49,7 @@ const PROBE_MS = 10_000;
 
 /** Runs a command that does nothing in the sandbox. Returns why that does not work here, or undefined. */
 const probe = async (host: CommandHost, dataDir: string): Promise<string | undefined> => {
-  const folder = join(realPathOf(dataDir), 'covers', `trial-${randomUUID()}`);
+  const folder = join(resolveRealPath(dataDir), 'covers', `trial-${randomUUID()}`);
   let output = '';
   try {
     await mkdir(folder);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { realPathOf } from '../../base/folder-paths.ts';
+import { resolveRealPath } from '../../base/folder-paths.ts';
 import { findProtectedFiles } from './protected-paths.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { watchReplaced } from './replaced-files.ts';
@@ -17,14 +17,14 @@ export const createSandboxedHost = async (
 ): Promise<CommandHost> => {
   const covers = await makeCovers(options.dataDir);
   const bounds = await openBounds(options);
-  const hidden = [options.dataDir, options.workspace].map(realPathOf);
-  const node = realPathOf(process.execPath);
+  const hidden = [options.dataDir, options.workspace].map(resolveRealPath);
+  const node = resolveRealPath(process.execPath);
   const env = commandEnvironment({ ...options, home: SANDBOX_HOME, path: SANDBOX_PATH });
   return {
     isSandboxed: true,
     boundsProcesses: bounds.isEnforced,
     async run({ command, folder, cwd, timeoutMs }, watch) {
-      const closed = await findProtectedFiles(folder, await options.listProgram(), watch.signal);
+      const closed = await findProtectedFiles(folder, await options.findRipgrep(), watch.signal);
       const bubblewrap = sandboxArguments({ folder, cwd, closed, covers, hidden, node });
       const shell = shellCommand(command, processLimits(timeoutMs, bounds.processes), { isGuarded: false });
       // These are the handles that src/tools/command/command-process.ts opens for bubblewrap.

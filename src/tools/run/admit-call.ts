@@ -15,12 +15,12 @@ export const admitCall = async (
   mode: TurnMode,
 ): Promise<AdmittedCall> => {
   const tool = await registry.find(call.function.name);
-  if (tool === undefined) return unknownTool(registry, call.function.name, mode);
-  if (!isAllowedIn(mode, tool.declaration)) return { ...refusedInPlanMode(tool), tool };
+  if (tool === undefined) return unknownToolRefusal(registry, call.function.name, mode);
+  if (!isAllowedIn(mode, tool.declaration)) return { ...planModeRefusal(tool), tool };
   return { ...(await validateArguments(tool, call.function.arguments)), tool };
 };
 
-const unknownTool = (registry: ToolRegistry, name: string, mode: TurnMode): AdmittedCall => {
+const unknownToolRefusal = (registry: ToolRegistry, name: string, mode: TurnMode): AdmittedCall => {
   const available = registry.definitions(mode).map((definition) => definition.function.name);
   return {
     ok: false,
@@ -28,7 +28,7 @@ const unknownTool = (registry: ToolRegistry, name: string, mode: TurnMode): Admi
   };
 };
 
-const refusedInPlanMode = ({ declaration }: Tool): ToolOutcome & { ok: false } => ({
+const planModeRefusal = ({ declaration }: Tool): ToolOutcome & { ok: false } => ({
   ok: false,
   error: `${declaration.name} is blocked in PLAN mode; the user must switch to ACT mode for write operations`,
   details: { code: 'PLAN_MODE' },

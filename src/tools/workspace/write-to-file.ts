@@ -30,13 +30,13 @@ export const createWriteToFileTool = (workspace: Workspace): Tool<z.infer<typeof
   input: inputSchema,
   async execute({ path, content }, { projectId, signal, fence }) {
     const { bytes, lines, isTooLarge } = measure(content);
-    if (isTooLarge) return { ok: false, error: tooLarge(lines, bytes) };
+    if (isTooLarge) return { ok: false, error: tooLargeMessage(lines, bytes) };
     const status = await workspace.writeFile(projectId, path, Buffer.from(content), { fence, signal });
     return { ok: true, result: { path, status, bytes, lines } };
   },
   async preview({ path, content }, { projectId }) {
     const { bytes, lines, isTooLarge } = measure(content);
-    if (isTooLarge) return { ok: false, error: tooLarge(lines, bytes) };
+    if (isTooLarge) return { ok: false, error: tooLargeMessage(lines, bytes) };
     const before = await workspace.readTargetBefore(projectId, path);
     return { ok: true, target: path, before, after: Buffer.from(content) };
   },
@@ -49,6 +49,6 @@ const measure = (content: string): { bytes: number; lines: number; isTooLarge: b
   return { bytes, lines, isTooLarge: lines > MAX_WRITE_TO_FILE_LINES || bytes > MAX_WRITE_TO_FILE_BYTES };
 };
 
-const tooLarge = (lines: number, bytes: number): string =>
+const tooLargeMessage = (lines: number, bytes: number): string =>
   `content too large for write_to_file (${lines} lines, ${bytes} bytes; ` +
   `at most ${MAX_WRITE_TO_FILE_LINES} lines and ${MAX_WRITE_TO_FILE_BYTES} bytes): call ${BEGIN_WRITE_SESSION} and write the content as your next message`;

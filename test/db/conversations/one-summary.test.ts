@@ -115,7 +115,7 @@ class TestConversation {
 
   /** Takes a step of a summary, which covers half of the turns that it does not cover yet, rounded up. */
   async step({ input }: Workflow): Promise<'open' | 'ready' | 'gone'> {
-    const work = await this.#summaries.readWork(input);
+    const work = await this.#summaries.loadWork(input);
     if (work.kind !== 'open') return work.kind;
     const done = work.done + Math.ceil(work.rest.length / 2);
     const usage = { promptTokens: 1, completionTokens: 1 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { createReadProjectDays } from '../../../src/db/usage/project-days.ts';
+import { createListProjectDays } from '../../../src/db/usage/project-days.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
@@ -44,7 +44,7 @@ it('the turns of a project are summed up by day, those that run and those withou
   await end('failed', null, false);
   await run('foreign', 1, 'q');
   await run('running', 0);
-  const read = createReadProjectDays(database.db);
+  const read = createListProjectDays(database.db);
   const dayOf = (daysAgo: number): string => noonOf(daysAgo).toISOString().slice(0, 10);
   const nothing = {
     failed: 0,

@@ -3,7 +3,7 @@ import { type InputResolved, inputResolvedSchema } from '../../../src/contracts/
 import type {
   InputPort,
   InputRequestSpec,
-  PrepareInputRequestOutcome,
+  InputRequestPreparation,
 } from '../../../src/protocol/ports/input-port.ts';
 import { toolCall } from '../../support/fake-ports.ts';
 import { REFUSED_EDIT, refuseEdit } from './refused-edit.ts';
@@ -52,7 +52,7 @@ const OPTIONS = {
 
 const EVENT = { message: 'May it?', default: 'deny' } as const;
 
-const ready = (prepared: PrepareInputRequestOutcome): PrepareInputRequestOutcome & { kind: 'ready' } => {
+const ready = (prepared: InputRequestPreparation): InputRequestPreparation & { kind: 'ready' } => {
   if (prepared.kind === 'ready') return prepared;
   throw new Error(`expected a request that is ready, received ${prepared.kind}`);
 };

@@ -9,7 +9,7 @@ const opened = await openCommandHost(sandbox === 'off' ? 'off' : 'require', {
   workspace: join(base, 'workspace'),
   env: process.env,
   handedOn: [],
-  listProgram: findRipgrep,
+  findRipgrep,
 });
 if (!opened.ok) throw new Error(opened.reason);
 const folder = join(base, 'workspace/mine');

@@ -81,7 +81,7 @@ export const hostOf = async (
     workspace: join(base, 'workspace'),
     env: { ...process.env, HANDED_ON: 'yes', WORKER_SECRET: 'no' },
     handedOn: ['HANDED_ON'],
-    listProgram: findRipgrep,
+    findRipgrep,
     ...more,
   });
   if (!opened.ok) throw new Error(opened.reason);
