@@ -210,7 +210,7 @@ Every failure of a route is JSON: \`{ "error": "for people", "code": "for progra
 
 - 429 and 503 carry \`Retry-After\` when the gateway knows when to try again. \`too_many_streams\` and \`too_many_messages\` do
   not carry it.
-- For \`validation_failed\`, \`details\` lists \`{ field, expected, received }\`. Only a reply that does not fit its
+- For \`validation_failed\` and \`unsupported_media_type\`, \`details\` lists \`{ field, expected, received }\`. Only a reply that does not fit its
   [input request](inputs.md) has no \`details\`; \`error\` names the field.
 - What never becomes a request of a route is refused with a status that has no body: 400 (an unknown method, no
   \`Host\`, contradictory lengths, anything that is not HTTP), 408 (headers that come too slowly), 417 (an \`Expect\` other

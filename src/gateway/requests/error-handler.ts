@@ -6,6 +6,7 @@ import { WorkersMissingError } from '../../temporal/temporal-unavailable.ts';
 import { ApiError, serverUnavailableError, workersUnavailableError } from '../errors/api-error.ts';
 import { drainRefusedBody } from './drain-refused-body.ts';
 import { httpRequestIdOf } from './http-request-id.ts';
+import { describeValue } from './validation.ts';
 import { unavailableServerOf } from '../../turn-service/unavailable.ts';
 
 /** Answers every path that no route took: 404 `not_found`. */
@@ -93,12 +94,21 @@ const middlewareError = (error: unknown): ApiError | undefined => {
     case 413:
       return new ApiError('payload_too_large', 'The request body is too large.', { cause: error });
     case 415:
-      return new ApiError('unsupported_media_type', 'Expected a JSON body in UTF-8.', { cause: error });
+      return unsupportedEncodingError(error);
     case 400:
       return type === 'entity.parse.failed' ? invalidJsonError(error) : unreadableRequestError(error);
     default:
       return undefined;
   }
+};
+
+/** Makes the error of a body whose charset or content encoding the parser does not know. */
+const unsupportedEncodingError = (cause: unknown): ApiError => {
+  const { charset, encoding } = cause as { charset?: unknown; encoding?: unknown };
+  return new ApiError('unsupported_media_type', 'Expected a JSON body in UTF-8.', {
+    details: [{ field: 'body', expected: 'JSON in UTF-8', received: describeValue(charset ?? encoding) }],
+    cause,
+  });
 };
 
 const invalidJsonError = (cause: unknown): ApiError =>

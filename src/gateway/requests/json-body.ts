@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { QUOTE, BACKSLASH, OPENING_BRACKETS, CLOSING_BRACKETS } from '../../base/text/ascii.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { validationError } from './validation.ts';
+import { describeValue, validationError } from './validation.ts';
 import { MIB } from '../../contracts/values/units.ts';
 
 /**
@@ -20,7 +20,18 @@ export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'content-type': type } = req.headers;
   const isEmpty = type === undefined && length === '0';
   if (isEmpty || req.is(JSON_TYPES) !== false) return next();
-  next(new ApiError('unsupported_media_type', 'Expected the content type application/json.'));
+  next(unsupportedTypeError(req, 'application/json', 'Expected the content type application/json.'));
+};
+
+/** Returns the refusal (415) of a body that does not have the content type `expected`, or is encoded otherwise. */
+export const unsupportedTypeError = ({ headers }: Request, expected: string, message: string): ApiError => {
+  const { 'content-type': type = '', 'content-encoding': encoding } = headers;
+  const received = describeValue(
+    (encoding === undefined ? type : `${type} encoded as ${encoding}`) || undefined,
+  );
+  return new ApiError('unsupported_media_type', message, {
+    details: [{ field: 'content-type', expected, received }],
+  });
 };
 
 /**

@@ -5,7 +5,7 @@ import type { AdmittedOutcome } from '../../files/content-store/content-store.ts
 import { classifyFileError, WorkspaceError } from '../../files/workspace/workspace-error.ts';
 import { ownerOf } from '../access/access.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { requireJson } from '../requests/json-body.ts';
+import { requireJson, unsupportedTypeError } from '../requests/json-body.ts';
 import type { CountBytes, StorageLimits } from '../storage/storage-limits.ts';
 import type { TouchSession } from './session-touches.ts';
 import {
@@ -51,7 +51,7 @@ export const drainBody = (req: Request): void => {
  */
 export const requireJsonStream: RequestHandler = (req, res, next) => {
   if (isPlainUtf8(req)) requireJson(req, res, next);
-  else next(unsupportedTypeError('the content type application/json'));
+  else next(unsupportedBodyError(req, 'application/json'));
 };
 
 /**
@@ -64,8 +64,10 @@ const isPlainUtf8 = ({ headers }: Request): boolean => {
   return encoding === 'identity' && /^(utf-?8|us-ascii)$/i.test(charset);
 };
 
-const unsupportedTypeError = (expected: string): ApiError =>
-  new ApiError('unsupported_media_type', `Expected ${expected}, in UTF-8 and not compressed.`);
+const unsupportedBodyError = (req: Request, types: string): ApiError => {
+  const expected = `${types}, in UTF-8 and not compressed`;
+  return unsupportedTypeError(req, expected, `Expected the content type ${expected}.`);
+};
 
 /**
  * Throws ApiError (415) unless the body is the text itself. A body without a content type, as `curl -T` sends it, is
@@ -73,7 +75,7 @@ const unsupportedTypeError = (expected: string): ApiError =>
  */
 export const requireRaw = (req: Request): void => {
   const isKnown = req.headers['content-type'] === undefined || req.is(RAW_TYPES) !== false;
-  if (!isKnown || !isPlainUtf8(req)) throw unsupportedTypeError(`the content type ${RAW_TYPES.join(' or ')}`);
+  if (!isKnown || !isPlainUtf8(req)) throw unsupportedBodyError(req, RAW_TYPES.join(' or '));
 };
 
 /**

@@ -172,24 +172,35 @@ describe('payload_too_large', () => {
 
 describe('unsupported_media_type', () => {
   it.each([
-    ['text/plain'],
-    ['application/x-www-form-urlencoded'],
-    ['multipart/form-data; boundary=x'],
-    ['application/json; charset=latin1'],
-  ])('%s', async (type) => {
+    ['text/plain', { field: 'content-type', expected: 'application/json', received: '"text/plain"' }],
+    [
+      'application/x-www-form-urlencoded',
+      {
+        field: 'content-type',
+        expected: 'application/json',
+        received: '"application/x-www-form-urlencoded"',
+      },
+    ],
+    [
+      'multipart/form-data; boundary=x',
+      { field: 'content-type', expected: 'application/json', received: '"multipart/form-data; boundary=x"' },
+    ],
+    ['application/json; charset=latin1', { field: 'body', expected: 'JSON in UTF-8', received: '"latin1"' }],
+  ])('%s', async (type, detail) => {
     const body = JSON.stringify(validBody);
     for (const path of ['/api/turns', '/api/chat/messages', '/api/turns/r1/cancel']) {
       const answer = await world.request('POST', path, { headers: { 'content-type': type }, body });
       expectError(answer, 415, 'unsupported_media_type');
+      expect(answer.body['details']).toEqual([detail]);
     }
   });
 
   it('a body without a type', async () => {
-    expectError(
-      await world.request('POST', '/api/turns', { body: JSON.stringify(validBody) }),
-      415,
-      'unsupported_media_type',
-    );
+    const answer = await world.request('POST', '/api/turns', { body: JSON.stringify(validBody) });
+    expectError(answer, 415, 'unsupported_media_type');
+    expect(answer.body['details']).toEqual([
+      { field: 'content-type', expected: 'application/json', received: 'nothing' },
+    ]);
   });
 });
 

@@ -181,6 +181,19 @@ describe('finalize', () => {
     );
   });
 
+  it('says which type it expects, and which it received', async () => {
+    const path = `/api/write-session/${world.sessions.add().sessionId}/content`;
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    const answer = await world.gateway.request('PUT', path, { headers, body: 'x' });
+    expect(answer.body['details']).toEqual([
+      {
+        field: 'content-type',
+        expected: 'text/plain or application/octet-stream, in UTF-8 and not compressed',
+        received: '"text/plain encoded as gzip"',
+      },
+    ]);
+  });
+
   it('takes raw bytes without a type, as curl -T sends them', async () => {
     const path = `/api/write-session/${world.sessions.add().sessionId}/content`;
     expect((await world.gateway.request('PUT', path, { body: 'x' })).status).toBe(200);
