@@ -36,14 +36,14 @@ export class ToolTracer {
   }
 
   /** Notes the outcome of this attempt before it is cut for the model, and the result that was made of it. */
-  readonly noteOutcome = (outcome: ToolOutcome, made: ToolResult): void => {
-    this.#own = { outcome, resultJson: JSON.stringify(made) };
+  readonly noteOutcome = (outcome: ToolOutcome, toolResult: ToolResult): void => {
+    this.#own = { outcome, resultJson: JSON.stringify(toolResult) };
   };
 
   /** Records the result that the turn gets, which may be that of another attempt. */
-  recordResult(given: ToolResult): void {
-    const { toolCallId, toolName, success, result, error, details, attempts, durationMs } = given;
-    const outcome = this.#outcomeOf(given);
+  recordResult(toolResult: ToolResult): void {
+    const { toolCallId, toolName, success, result, error, details, attempts, durationMs } = toolResult;
+    const outcome = this.#outcomeOf(toolResult);
     const whole = outcome?.ok === true ? (outcome.traceResult ?? outcome.result) : result;
     const wholeError = outcome?.ok === false ? outcome.error : error;
     this.#tracer.add({
@@ -67,7 +67,7 @@ export class ToolTracer {
    * Returns the outcome that a result was made of if this attempt has made it. The ledger returns results as JSON, in
    * which the times of two attempts differ.
    */
-  #outcomeOf(given: ToolResult): ToolOutcome | undefined {
-    return this.#own?.resultJson === JSON.stringify(given) ? this.#own.outcome : undefined;
+  #outcomeOf(toolResult: ToolResult): ToolOutcome | undefined {
+    return this.#own?.resultJson === JSON.stringify(toolResult) ? this.#own.outcome : undefined;
   }
 }

@@ -113,7 +113,7 @@ const withoutKey = (message: string, apiKey: string | undefined): string => {
 /**
  * Returns the time that the provider asks its clients to wait, in milliseconds: `retry-after-ms`, otherwise
  * `Retry-After` in seconds or as an HTTP date (RFC 9110 section 10.2.3). Returns undefined when neither is present and
- * readable. `now` is in milliseconds since the Unix epoch.
+ * readable. `now` is in milliseconds since 1970.
  */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | undefined => {
   const precise = headers?.get('retry-after-ms')?.trim();

@@ -19,7 +19,7 @@ export interface PromptServiceDeps {
   readonly readSurroundings: (projectId: string) => Promise<Surroundings>;
   readonly transcripts: TranscriptRepository;
   readonly window: PromptWindow;
-  /** Returns milliseconds since the Unix epoch. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -100,7 +100,7 @@ interface BranchDecisions extends Omit<PromptDecisions, 'anchorTurnId'> {
 type DecisionFacts = Pick<PromptServiceDeps, 'systemPrompt' | 'window'> & {
   readonly mode: TurnMode;
   readonly surroundings: Surroundings;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 };
 

@@ -36,7 +36,7 @@ export interface BeginRequest {
  * The result of beginning a session.
  *
  * - `begun`: the session exists. A repeat gets this, too, whatever has become of the session (see `row.stage`).
- *   `expiresAt` is the time of its expiry without further activity, in milliseconds since the Unix epoch.
+ *   `expiresAt` is the time of its expiry without further activity, in milliseconds since 1970.
  * - `conflict`: another session has the target, or other sessions have all slots of the owner.
  * - `invalid`: the target may not be written, for the reason given.
  */

@@ -20,10 +20,10 @@ export const modelAnswerOf = (text: string, { calls, end, usage }: Ended): Model
 
 /** Returns the answer as this turn reads it. A replay reads it as the code did that made the history. */
 export const adaptModelAnswer = (answer: ModelAnswer, options: StreamOptions): ModelAnswer => {
-  const before = asReadBefore(answer, options);
+  const olderAnswer = asReadBefore(answer, options);
   const differs =
-    before.end !== answer.end || before.usage.completionTokens !== answer.usage.completionTokens;
-  return differs && !patched('answers-are-read-once') ? before : answer;
+    olderAnswer.end !== answer.end || olderAnswer.usage.completionTokens !== answer.usage.completionTokens;
+  return differs && !patched('answers-are-read-once') ? olderAnswer : answer;
 };
 
 /**
@@ -43,13 +43,15 @@ const isUnbounded = (): boolean => !patched('calls-are-bounded');
  */
 const asReadBefore = (answer: ModelAnswer, { stopAt, tokenBudget }: StreamOptions): ModelAnswer => {
   const { text, calls, hasTooManyCalls } = answer;
-  const { error: _lost, ...said } = answer;
+  const { error: _lost, ...unfailed } = answer;
   const budget = tokenBudget * CHARACTERS_PER_TOKEN;
   const output = text.length + sizeOf(calls);
   const [first] = calls;
   const isProven =
     stopAt === 'first-complete-call' && calls.length > 1 && first !== undefined && looksComplete(first);
-  if (text.length > budget) return { ...said, calls: [], end: 'tokens', usage: estimateUsage(text.length) };
+  if (text.length > budget) {
+    return { ...unfailed, calls: [], end: 'tokens', usage: estimateUsage(text.length) };
+  }
   if (isProven || hasTooManyCalls) return { ...answer, end: 'tool_calls', usage: estimateUsage(output) };
   return output > budget ? { ...answer, end: 'tokens', usage: estimateUsage(output) } : answer;
 };

@@ -40,7 +40,7 @@ export class ModelChoice {
 
   /**
    * Returns the model that takes over from `called` after `outcome`, or undefined if the outcome is final. `deadline`
-   * is the end of the turn's time, in milliseconds since the Unix epoch. Another model is called only after
+   * is the end of the turn's time, in milliseconds since 1970. Another model is called only after
    * `model_unavailable`, while the turn has time and nothing has interrupted it, and only if the prompt fits into that
    * model's window.
    */

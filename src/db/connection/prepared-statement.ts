@@ -10,10 +10,10 @@ const MARK = '/* prepared */';
  * keeps all statements that it has prepared. It must name its columns: once a migration has added a column, Postgres
  * refuses a prepared `select *`.
  */
-export const prepared = sql.raw(MARK);
+export const PREPARED = sql.raw(MARK);
 
 /**
- * Returns a statement as node-postgres takes it. A statement that begins with `prepared` is named by the hash of its
+ * Returns a statement as node-postgres takes it. A statement that begins with `PREPARED` is named by the hash of its
  * text, and a connection that knows the name sends only the values.
  */
 export const toQueryConfig = (text: string, values: unknown[] | undefined): QueryConfig => ({

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { KnownSurroundings } from '../../contracts/model/known-surroundings.ts';
 import type { Database } from '../connection/database.ts';
-import { prepared } from '../connection/prepared-statement.ts';
+import { PREPARED } from '../connection/prepared-statement.ts';
 import { loadPositionFacts, type PositionFacts } from './position-facts.ts';
 import type { PositionCte } from './turn-position.ts';
 
@@ -101,7 +101,7 @@ interface Link {
 }
 
 const loadChain = async (db: Database, position: PositionCte): Promise<readonly Link[]> => {
-  const { rows } = await sql<Link>`${prepared}
+  const { rows } = await sql<Link>`${PREPARED}
     with recursive ${position}, chain as (
       select parent.turn_id, parent.parent_turn_id, parent.anchor_turn_id as anchor, 1 as depth
       from turn_position join turns parent on parent.turn_id = turn_position.parent_turn_id

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CHARACTERS_PER_TOKEN } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
-import { prepared } from '../connection/prepared-statement.ts';
+import { PREPARED } from '../connection/prepared-statement.ts';
 import type { PositionCte } from './turn-position.ts';
 
 const MAX_OTHER_BRANCH_FILES = 20;
@@ -36,7 +36,7 @@ interface PositionRow {
  * before the message. Notes from before the parent are in the parent's prompt.
  */
 export const loadPositionFacts = async (db: Database, position: PositionCte): Promise<PositionFacts> => {
-  const { rows } = await sql<PositionRow>`${prepared}
+  const { rows } = await sql<PositionRow>`${PREPARED}
     with recursive ${position}, left_turns as (
       select other.turn_id from turn_position join turns other on other.parent_turn_id = turn_position.parent_turn_id
       where other.turn_id is distinct from turn_position.turn_id

@@ -53,13 +53,13 @@ const MAX_CANDIDATE_CHARACTERS = 20_000;
 export const createRecallRepository = (db: Database): RecallRepository => ({
   async recall({ turnId, projectId, words, limit }) {
     const { rows } = await sql<{ searched: number; whole: boolean; found: StoredRecall[] | null }>`
-      with recursive ${branchCtes(turnId, projectId)}, ${findableTexts}, ${rankingCtes(words)}
+      with recursive ${branchCtes(turnId, projectId)}, ${FINDABLE_TEXTS}, ${rankingCtes(words)}
       select (select count(*) from near)::integer as searched,
         (select count(*) from near) = (select count(*) from chain) and
           not exists (select from chain where depth = ${sql.lit(MAX_TURNS)} and parent_turn_id is not null)
           as whole,
         (select json_agg(to_json(best)) from (
-          select turn_id, started_at, kind, content, ${callOf} as call
+          select turn_id, started_at, kind, content, ${TOOL_CALL} as call
           from ranked order by score desc, depth, n limit ${limit}
         ) best) as found`.execute(db);
     const [row] = rows;
@@ -116,7 +116,7 @@ const branchCtes = (turnId: string, projectId: string) => sql`
  * The texts that can be found: messages, and what tools returned. A result may be a system message that begins with a
  * rule of `═`. The surroundings that prompts add are left out.
  */
-const findableTexts = sql`
+const FINDABLE_TEXTS = sql`
   said as materialized (
     select turn_id, started_at, depth, sender as kind, id as n, content, null as call_id, lower(content) as text
     from near join chat_messages using (turn_id) where content <> ''
@@ -152,7 +152,7 @@ const rankingCtes = (words: readonly string[]) => sql`
     from told
   )`;
 
-const callOf = sql`(
+const TOOL_CALL = sql`(
   select call -> 'function' from turn_transcripts transcript,
     json_array_elements(transcript.messages) message, json_array_elements(message -> 'tool_calls') call
   where ranked.kind = 'result' and transcript.turn_id = ranked.turn_id

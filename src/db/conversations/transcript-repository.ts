@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { Database } from '../connection/database.ts';
-import { prepared } from '../connection/prepared-statement.ts';
+import { PREPARED } from '../connection/prepared-statement.ts';
 import type { MessageSender } from '../tables/conversation-tables.ts';
 import { type Branch, loadBranch, loadBranchUpTo, MAX_BRANCH_TURNS } from './branch.ts';
 import { positionCteOf } from './turn-position.ts';
@@ -84,7 +84,7 @@ export const loadTexts = async (
   db: Database,
   { turnId, anchorTurnId, summaryTurnId, includesTurn }: TextRange,
 ): Promise<EarlierTexts> => {
-  const { rows } = await sql<StoredText>`${prepared}
+  const { rows } = await sql<StoredText>`${PREPARED}
     with recursive chain as (
       select turn_id, parent_turn_id, 0 as depth from turns where turn_id = ${turnId}
       union all

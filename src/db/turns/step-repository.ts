@@ -5,7 +5,7 @@ import type { ModelMessage } from '../../contracts/model/model-message.ts';
 import type { SentStep } from '../../contracts/model/sent-step.ts';
 import { attemptEpoch, MAX_STEP_ATTEMPTS, workflowEpoch } from '../../contracts/wire/event-id.ts';
 import type { Database } from '../connection/database.ts';
-import { prepared } from '../connection/prepared-statement.ts';
+import { PREPARED } from '../connection/prepared-statement.ts';
 import { type StepKey, withOrionCallIds } from './call-ids.ts';
 import { leftOutUpTo, storeLeftOut } from './step-left-out.ts';
 
@@ -117,7 +117,7 @@ const claimStep = async (
   // In `stored`, `do update` sets the messages to what they were, only so that `returning` gives the row of an earlier
   // attempt. `do nothing` would return no row.
   const next = sql`coalesce(${previous('epoch')} + 1, ${attemptEpoch(step, 1)})`;
-  const { rows } = await sql<Claim>`${prepared}
+  const { rows } = await sql<Claim>`${PREPARED}
     with claim as (
       update turns set
         run_id = coalesce(run_id, ${runId}),

@@ -4,7 +4,7 @@ import type { ClientTool } from '../../contracts/tools/client-tools.ts';
 import type { TurnInput } from '../../contracts/payload/turn-workflow-payloads.ts';
 import type { Database } from '../connection/database.ts';
 import type { TurnsTable } from '../tables/turn-tables.ts';
-import { costSoFar, openInput, toTurnRow, type TurnRow } from './turn-row.ts';
+import { COST_SO_FAR, OPEN_INPUT, toTurnRow, type TurnRow } from './turn-row.ts';
 
 /**
  * The result of inserting a turn. `exists` has the turn with the same id, `busy` the turn that runs in the same
@@ -146,7 +146,7 @@ const findConflict = async (db: Database, input: TurnInput): Promise<TurnRow | u
   const row = await db
     .selectFrom('turns')
     .selectAll('turns')
-    .select([openInput, costSoFar])
+    .select([OPEN_INPUT, COST_SO_FAR])
     .where(({ or, and, eb }) =>
       or([
         eb('turn_id', '=', input.turnId),

@@ -12,10 +12,10 @@ import { claimForSweep, type ClaimOptions, CLAIM_INTERVAL } from '../claims/swee
 import { closeTurn, type CloseOutcome } from './turn-close.ts';
 import { insertTurn, type InsertOutcome, type TurnOrigin } from './turn-insert.ts';
 import {
-  costSoFar,
-  openInput,
+  COST_SO_FAR,
+  OPEN_INPUT,
   toTurnRow,
-  hasNoOpenInput,
+  HAS_NO_OPEN_INPUT,
   type StoredTerminal,
   type TurnRow,
 } from './turn-row.ts';
@@ -74,7 +74,7 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
       .select('turn_id')
       .where('status', '=', 'running')
       .where('started_by', '=', startedBy)
-      .where(hasNoOpenInput)
+      .where(HAS_NO_OPEN_INPUT)
       .where('protocol', '=', protocol)
       .execute();
     return rows.map((row) => row.turn_id);
@@ -86,7 +86,7 @@ export const createTurnRepository = (db: Database): TurnRepository => ({
       .selectFrom('turns')
       .select(({ fn }) => fn.countAll<string>().as('running'))
       .where('status', '=', 'running')
-      .where(hasNoOpenInput)
+      .where(HAS_NO_OPEN_INPUT)
       .executeTakeFirstOrThrow();
     return Number(running);
   },
@@ -108,7 +108,7 @@ const findTurn = async (db: Database, turnId: string): Promise<TurnRow | undefin
   const row = await db
     .selectFrom('turns')
     .selectAll('turns')
-    .select([openInput, costSoFar])
+    .select([OPEN_INPUT, COST_SO_FAR])
     .where('turn_id', '=', turnId)
     .where('removed_at', 'is', null)
     .executeTakeFirst();
@@ -143,7 +143,7 @@ const findEndStatuses = async (
  * often as others, many of them would delay a turn that has just lost its workflow.
  */
 const WAITING_CLAIM_INTERVAL = sql`interval '10 minutes'`;
-const DUE_AT = sql<Date | null>`case when ${hasNoOpenInput} then swept_at + ${CLAIM_INTERVAL}
+const DUE_AT = sql<Date | null>`case when ${HAS_NO_OPEN_INPUT} then swept_at + ${CLAIM_INTERVAL}
   else coalesce(swept_at, started_at) + ${WAITING_CLAIM_INTERVAL} end`;
 
 const claimRunning = async (db: Database, options: ClaimOptions): Promise<TurnRow[]> => {

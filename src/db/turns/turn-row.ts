@@ -58,7 +58,7 @@ interface StoredWait {
 }
 
 /** An additional column for `turns`: the input request that the turn waits for, which is null for most turns. */
-export const openInput = sql<StoredWait | null>`(
+export const OPEN_INPUT = sql<StoredWait | null>`(
   select json_build_object('n', n, 'kind', kind, 'expires_at', expires_at) from input_requests request
   where request.turn_id = turns.turn_id and request.state = 'open' limit 1)`.as('waiting');
 
@@ -66,13 +66,13 @@ export const openInput = sql<StoredWait | null>`(
  * An additional column for `turns`: the cost of a running turn so far. It is null if a call had no price, or if the
  * turn has ended.
  */
-export const costSoFar = sql<TurnCost | null>`(
+export const COST_SO_FAR = sql<TurnCost | null>`(
   select json_build_object('total', coalesce(sum(cost), 0), 'wasted', coalesce(sum(cost) filter (where wasted), 0))
   from call_spend where call_spend.turn_id = turns.turn_id and turns.status = 'running'
   having count(distinct step) = (select count(*) from jsonb_object_keys(turns.claims)))`.as('so_far');
 
 /** Condition of a row of `turns` that waits for nobody. */
-export const hasNoOpenInput = sql<boolean>`not exists (
+export const HAS_NO_OPEN_INPUT = sql<boolean>`not exists (
   select from input_requests request where request.turn_id = turns.turn_id and request.state = 'open')`;
 
 /** Returns a row of `turns` as the rest of the code has it: names in camelCase, the terminal event put together. */

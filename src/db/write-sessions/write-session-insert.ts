@@ -144,7 +144,7 @@ const findBlocking = async (
     .selectAll('session')
     .leftJoin('turns as own', (join) => join.on('own.turn_id', '=', input.turnId ?? ''))
     .select(['turn.conversation_id', 'turn.status as turn_status', 'own.conversation_id as own_conversation'])
-    .select(OPEN_INPUT)
+    .select(OPEN_COMMIT_INPUT)
     .where('session.state', '<>', 'ended')
     .where(({ or, and, eb }) =>
       or([
@@ -169,7 +169,7 @@ const slotOwnerOf = ({ turnId }: WriteSessionInput, { owner }: SessionLock) => s
   ${owner ?? null}::text, (select started_by from turns where turn_id = ${turnId ?? null}::text), 'local')`;
 
 /** Id of the open input request about the session's commit. A turn has at most one open request. */
-const OPEN_INPUT = sql<string | null>`(
+const OPEN_COMMIT_INPUT = sql<string | null>`(
   select asked.turn_id || '/' || asked.n from input_requests asked
   where asked.turn_id = session.turn_id and asked.state = 'open' and asked.session_id = session.session_id)`.as(
   'request',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { prepared } from '../../../src/db/connection/prepared-statement.ts';
+import { PREPARED } from '../../../src/db/connection/prepared-statement.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 let database: TestDatabase;
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const divide = async (by: number): Promise<number | undefined> => {
-  const { rows } = await sql<{ of: number }>`${prepared} select 12 / ${by}::integer as of`.execute(
+  const { rows } = await sql<{ of: number }>`${PREPARED} select 12 / ${by}::integer as of`.execute(
     database.db,
   );
   return rows[0]?.of;
