@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { toolEffectSchema } from '../../contracts/tools/tool-call.ts';
+import { fieldsOf, isRecord } from '../../contracts/values/unchecked-value.ts';
 import type { Environment } from '../settings/load-settings.ts';
 import { readJsonFile } from './json-file.ts';
 
@@ -21,7 +22,7 @@ const orionSchema = z.strictObject({
   timeoutMs: z.number().int().min(1).max(600_000).optional(),
 });
 
-const commonFields = { disabled: z.boolean().default(false), orion: orionSchema.optional() };
+const commonFields = { disabled: z.literal(false).optional(), orion: orionSchema.optional() };
 
 const stdioSchema = z
   .looseObject({
@@ -31,9 +32,9 @@ const stdioSchema = z
     env: z.record(z.string(), z.string()).default({}),
     cwd: z.string().optional(),
   })
-  .transform(({ disabled, orion, command, args, env, cwd }) => {
+  .transform(({ orion, command, args, env, cwd }) => {
     const transport: McpTransportSettings = { kind: 'stdio', command, args, env, cwd };
-    return { disabled, orion, transport };
+    return { orion, transport };
   });
 
 const httpSchema = z
@@ -43,9 +44,9 @@ const httpSchema = z
     url: z.url({ protocol: /^https?$/ }),
     headers: z.record(z.string(), z.string()).default({}),
   })
-  .transform(({ disabled, orion, type, url, headers }) => {
+  .transform(({ orion, type, url, headers }) => {
     const transport: McpTransportSettings = { kind: type === 'sse' ? 'sse' : 'http', url, headers };
-    return { disabled, orion, transport };
+    return { orion, transport };
   });
 
 /**
@@ -63,6 +64,28 @@ const entrySchema = z.looseObject({}).transform((entry, context) => {
 const fileSchema = z.looseObject({
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,32}$/), entrySchema),
 });
+
+/** Fields of an entry that Orion reads. Others belong to other hosts, and may name variables that only these know. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(
+  Object.keys({ ...commonFields, command: 0, args: 0, env: 0, cwd: 0, type: 0, url: 0, headers: 0 }),
+);
+
+/**
+ * Returns a file without what Orion does not read: disabled servers, and fields of other hosts. A value of another
+ * shape stays as it is, so that the schema says what is wrong with it.
+ */
+const withOwnFieldsOnly = (file: unknown): unknown => {
+  if (!isRecord(file) || !isRecord(file['mcpServers'])) return file;
+  const enabled = Object.entries(file['mcpServers']).filter(
+    ([, entry]) => fieldsOf(entry)['disabled'] !== true,
+  );
+  return { mcpServers: Object.fromEntries(enabled.map(([name, entry]) => [name, ownFieldsOf(entry)])) };
+};
+
+const ownFieldsOf = (entry: unknown): unknown =>
+  isRecord(entry)
+    ? Object.fromEntries(Object.entries(entry).filter(([field]) => OWN_FIELDS.has(field)))
+    : entry;
 
 /** The way to an MCP server: a process on stdio, or an address. */
 export type McpTransportSettings =
@@ -97,8 +120,8 @@ export interface McpServerSettings {
 
 /**
  * Reads the servers of a `mcpServers` file, except disabled ones. Returns none without a path, or if the file has
- * problems. `${NAME}` and `${NAME:-default}` in its texts are filled in from `env`, so that keys need not be in the
- * file. Problems are added to `problems`. They repeat no value, since a value may be a key.
+ * problems. `${NAME}` and `${NAME:-default}` in what Orion reads are filled in from `env`, so that keys need not be in
+ * the file. Problems are added to `problems`. They repeat no value, since a value may be a key.
  */
 export const readMcpServers = (
   path: string | undefined,
@@ -115,19 +138,17 @@ export const readMcpServers = (
     return [];
   };
   const missing = new Set<string>();
-  const parsed = fileSchema.safeParse(expandVariables(value, env, missing));
+  const parsed = fileSchema.safeParse(expandVariables(withOwnFieldsOnly(value), env, missing));
   if (!parsed.success) return reportProblem(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
   if (missing.size > 0) return reportProblem(`not set: ${[...missing].join(', ')}`);
-  return Object.entries(parsed.data.mcpServers)
-    .filter(([, entry]) => !entry.disabled)
-    .map(([name, { transport, orion }]) => ({
-      name,
-      transport,
-      effects: orion?.effect ?? {},
-      volatileFields: orion?.volatile ?? {},
-      trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
-      timeoutMs: orion?.timeoutMs,
-    }));
+  return Object.entries(parsed.data.mcpServers).map(([name, { transport, orion }]) => ({
+    name,
+    transport,
+    effects: orion?.effect ?? {},
+    volatileFields: orion?.volatile ?? {},
+    trustsAnnotations: orion?.trustAnnotations ?? transport.kind === 'stdio',
+    timeoutMs: orion?.timeoutMs,
+  }));
 };
 
 /**

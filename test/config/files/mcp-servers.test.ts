@@ -42,6 +42,18 @@ describe('the mcpServers file', () => {
     expect(servers[1]?.transport).toMatchObject({ headers: { Authorization: 'Bearer secret' } });
   });
 
+  it('says nothing of a disabled server or of the fields of other hosts, whatever is in them', () => {
+    const { servers, problems } = read({
+      inputs: ['${input:token}', '${UNSET}'],
+      mcpServers: {
+        off: { command: '', env: { KEY: '${UNSET}' }, disabled: true },
+        on: { command: 'x', disabled: false, autoApprove: ['${workspaceFolder}'] },
+      },
+    });
+    expect(problems).toEqual([]);
+    expect(servers.map(({ name }) => name)).toEqual(['on']);
+  });
+
   it('believes what tools say about themselves where the operator runs the program, or says that they are trusted', () => {
     const { servers } = read({
       mcpServers: {
@@ -80,6 +92,8 @@ describe('the mcpServers file', () => {
       { mcpServers: { s: { command: 'x', orion: { effect: { t: 'change' } } } } },
       /"read"\|"write"\|"poll" → at mcpServers\.s\.orion\.effect\.t/,
     ],
+    ['a switch that is a text', { mcpServers: { s: { command: 'x', disabled: 'yes' } } }, /s\.disabled/],
+    ['an entry that is no object', { mcpServers: { s: 'x' } }, /mcpServers\.s/],
     ['another protocol', { mcpServers: { s: { url: 'ftp://x' } } }, /URL → at mcpServers\.s\.url/],
   ])('refuses %s', (_what, content, reason) => {
     const { servers, problems } = read(content);
