@@ -1,4 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
+import { KEY_SHAPES } from '../base/text/key-shapes.ts';
 import { fieldsOf, stringOrEmpty } from '../contracts/values/unchecked-value.ts';
 import type { ErrorFrame } from './completion-chunk.ts';
 import { ProviderError, providerUnavailableError, rootMessage } from './provider-error.ts';
@@ -89,8 +90,8 @@ const MAX_CHARACTERS = 300;
  */
 const MIN_KEY_CHARACTERS = 4;
 
-/** Shapes of keys and bearer tokens; providers quote parts of a refused key. */
-const SECRETS = /\b(?:sk|pk|gsk|xai|key|AIza)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
+/** Shapes of bearer tokens, and of the parts of a refused key that providers quote. */
+const QUOTED_KEYS = /\b(?:sk|pk|gsk|xai|key)[-_][\w*.…-]{4,}|\bBearer\s+\S+/gi;
 
 /**
  * Returns the part of a provider's message that is fit for an error text: one line, bounded, without keys. Empty for an
@@ -107,7 +108,7 @@ export const providerText = (message: string, apiKey: string | undefined): strin
 
 const withoutKey = (message: string, apiKey: string | undefined): string => {
   const own = apiKey && apiKey.length >= MIN_KEY_CHARACTERS ? message.replaceAll(apiKey, '[key]') : message;
-  return own.replaceAll(SECRETS, '[key]');
+  return [QUOTED_KEYS, ...KEY_SHAPES].reduce((text, shape) => text.replaceAll(shape, '[key]'), own);
 };
 
 /**

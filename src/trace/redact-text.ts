@@ -1,3 +1,5 @@
+import { KEY_SHAPES } from '../base/text/key-shapes.ts';
+
 /** The text in traces and logs in place of a secret. */
 export const REDACTED = '[redacted]';
 
@@ -10,9 +12,7 @@ export const REDACTED = '[redacted]';
 const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, REDACTED],
   [/\bBearer[\s:]{1,8}[\w.~+/=-]{3,}/gi, `Bearer ${REDACTED}`],
-  [/(?<![\w-])(?:sk|pk|rk|gsk|xai|xox[a-z])[-_][\w-]{6,}/gi, REDACTED],
-  [/(?<!\w)(?:gh[a-z]_|github_pat_|glpat-|AKIA|ASIA|AIza)[\w-]{12,}/g, REDACTED],
-  [/(?<![\w-])eyJ[\w-]{8,2048}\.[\w-]{8,4096}(?:\.[\w-]{0,2048})?/g, REDACTED],
+  ...KEY_SHAPES.map((shape) => [shape, REDACTED] as const),
   [/(:\/\/[^\s/:@"'<>]{0,256}:)[^\s/@"'<>]{1,256}(?=@)/g, `$1${REDACTED}`],
 ];
 

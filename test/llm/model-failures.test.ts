@@ -132,6 +132,17 @@ describe('the text of a failure', () => {
     expect(message).not.toMatch(/0123|cdef/);
   });
 
+  it.each([
+    ['Google', `AIza${'Sy0123abcd'.repeat(4)}`],
+    ['GitHub', `ghp_${'0123abcd'.repeat(4)}`],
+    ['GitLab', `glpat-${'0123abcd'.repeat(3)}`],
+    ['AWS', `AKIA${'0123ABCD'.repeat(2)}`],
+    ['a signer', `eyJ${'0123abcd'.repeat(2)}.${'0123abcd'.repeat(2)}.0123`],
+  ])('never holds a key of %s, which a proxy quotes', async (_whose, key) => {
+    const { message } = await failureAfter(refusal(401, { message: `Refused: ${key}` }));
+    expect(message).toMatch(/Refused: \[key\]$/);
+  });
+
   it('never holds an unusable key or address, with which no client is made', () => {
     const made = (options: object) => () => clientOf(provider.fake, options);
     expect(made({ apiKey: `${API_KEY}\nX: y` })).toThrow(/^OPENAI_API_KEY: expected [^0]+$/);
