@@ -28,16 +28,19 @@ export const completionOf = (move: DemoMove, request: ChatRequest): DemoCompleti
     ? allPieces.length
     : (request.max_completion_tokens ?? request.max_tokens ?? allPieces.length);
   const pieces = allPieces.slice(0, limit);
-  const call = move.call && {
-    // Ids differ within a conversation, and the same prompt always gives the same id.
-    id: `call_demo_${request.messages.length}`,
-    name: move.call.name,
-    arguments: JSON.stringify(move.call.arguments),
-  };
   const isCut = pieces.length < allPieces.length;
+  const call =
+    isCut || !move.call
+      ? undefined
+      : {
+          // Ids differ within a conversation, and the same prompt always gives the same id.
+          id: `call_demo_${request.messages.length}`,
+          name: move.call.name,
+          arguments: JSON.stringify(move.call.arguments),
+        };
   return {
     pieces,
-    call: isCut ? undefined : call,
+    call,
     finish: isCut ? 'length' : call ? 'tool_calls' : 'stop',
     usage: usageOf(request, pieces.join('') + (call?.arguments ?? '')),
   };

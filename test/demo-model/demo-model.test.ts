@@ -35,12 +35,18 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 
+const definitionsOf = (tools: readonly string[]) =>
+  tools.map((name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const);
+
 const ask = async (messages: readonly ModelMessage[], tools: readonly string[], maxTokens = 8192) => {
   const reader = new ModelStreamReader({ stopAt: 'end', lead: '', tokenBudget: 100_000 });
-  const definitions = tools.map(
-    (name) => ({ type: 'function', function: { name, description: '', parameters: {} } }) as const,
-  );
-  const asked = { model: 'orion-demo', messages, tools: definitions, temperature: 0.3, maxTokens };
+  const asked = {
+    model: 'orion-demo',
+    messages,
+    tools: definitionsOf(tools),
+    temperature: 0.3,
+    maxTokens,
+  };
   for (const delta of await deltasOf(client, asked)) reader.feed(delta);
   const [call] = reader.calls();
   const { fullContent, finishReason } = reader.end();
@@ -338,6 +344,24 @@ describe('a long answer on request', () => {
   it('is cut at max_tokens as a real model is', async () => {
     const { finishReason } = await ask([{ role: 'user', content: 'write 1000 tokens' }], [], 10);
     expect(finishReason).toBe('length');
+  });
+
+  it('that is cut before its call neither has the call nor counts it', async () => {
+    const response = await fetch(`http://127.0.0.1:${demo.port}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({
+        messages: [{ role: 'user', content: 'List the files' }],
+        tools: definitionsOf(ACT),
+        max_tokens: 1,
+      }),
+    });
+    const answer = (await response.json()) as {
+      choices: { message: { content: string; tool_calls?: unknown } }[];
+      usage: { completion_tokens: number };
+    };
+    const message = answer.choices[0]?.message;
+    expect(message?.tool_calls).toBeUndefined();
+    expect(answer.usage.completion_tokens).toBe(Math.ceil((message?.content.length ?? 0) / 4));
   });
 });
 
