@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { createListProjectDays } from '../../../src/db/usage/project-days.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { onOneDay } from '../support/on-one-day.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -18,7 +19,7 @@ const noonOf = (daysAgo: number): Date => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), 12));
 };
 
-const run = async (turnId: string, daysAgo: number, projectId = 'p'): Promise<void> => {
+const run = async (turnId: string, daysAgo: number, projectId: string): Promise<void> => {
   const turns = createTurnRepository(database.db);
   await turns.insert(turnInput(turnId, { projectId }), 'hash', userMessage);
   await sql`update turns set started_at = ${noonOf(daysAgo)} where turn_id = ${turnId}`.execute(database.db);
@@ -37,13 +38,18 @@ const end = async (turnId: string, cost: number | null, isOk = true): Promise<vo
 };
 
 it('the turns of a project are summed up by day, those that run and those without a price among them', async () => {
-  await run('old', 3);
-  await run('priced', 1);
-  await end('priced', 50);
-  await run('failed', 1);
-  await end('failed', null, false);
-  await run('foreign', 1, 'q');
-  await run('running', 0);
+  await onOneDay(checkDaysOf);
+});
+
+const checkDaysOf = async (project: string): Promise<void> => {
+  const [priced, failed, foreign] = [`${project}-priced`, `${project}-failed`, `${project}-foreign`] as const;
+  await run(`${project}-old`, 3, project);
+  await run(priced, 1, project);
+  await end(priced, 50);
+  await run(failed, 1, project);
+  await end(failed, null, false);
+  await run(foreign, 1, foreign);
+  await run(`${project}-running`, 0, project);
   const read = createListProjectDays(database.db);
   const dayOf = (daysAgo: number): string => noonOf(daysAgo).toISOString().slice(0, 10);
   const nothing = {
@@ -58,7 +64,7 @@ it('the turns of a project are summed up by day, those that run and those withou
     retriedTokens: 0,
     discardedCharacters: 0,
   };
-  expect(await read('p', 2)).toEqual([
+  expect(await read(project, 2)).toEqual([
     {
       day: dayOf(1),
       turns: 2,
@@ -75,7 +81,7 @@ it('the turns of a project are summed up by day, those that run and those withou
     },
     { day: dayOf(0), turns: 1, ...nothing },
   ]);
-  expect((await read('p', 4)).map(({ day }) => day)).toEqual([dayOf(3), dayOf(1), dayOf(0)]);
-  expect(await read('q', 366)).toEqual([{ day: dayOf(1), turns: 1, ...nothing }]);
+  expect((await read(project, 4)).map(({ day }) => day)).toEqual([dayOf(3), dayOf(1), dayOf(0)]);
+  expect(await read(foreign, 366)).toEqual([{ day: dayOf(1), turns: 1, ...nothing }]);
   expect(await read('unknown', 30)).toEqual([]);
-});
+};

@@ -13,6 +13,7 @@ import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import type { CostLimits } from '../../../src/db/turns/turn-insert.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
+import { onOneDay, todayUtc } from '../support/on-one-day.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
 
@@ -73,10 +74,9 @@ const begin = async (turnId: string, more: Partial<CallReservation> = {}): Promi
   return epoch;
 };
 
-const today = () => new Date().toISOString().slice(0, 10);
 /** The days that the database may give to what these tests spend: two of them if midnight UTC comes meanwhile. */
-const firstDay = today();
-const possibleDays = () => [...new Set([firstDay, today()])];
+const firstDay = todayUtc();
+const possibleDays = () => [...new Set([firstDay, todayUtc()])];
 
 /** Resolves to the sums of an owner over the days of this run, or to undefined if the owner has none. */
 const sumsOf = async (owner: string): Promise<Omit<DaySpend, 'owner' | 'day'> | undefined> => {
@@ -92,16 +92,6 @@ const sumsOf = async (owner: string): Promise<Omit<DaySpend, 'owner' | 'day'> | 
   return sums;
 };
 
-/** Runs `work`, and once more for another key if it failed because midnight UTC, and with it a new budget, came. */
-const onOneDay = async (work: (owner: string) => Promise<void>): Promise<void> => {
-  const day = today();
-  try {
-    await work('kim');
-  } catch (error) {
-    if (today() === day) throw error;
-    await work('kim-next');
-  }
-};
 const costOf = async (turnId: string) => (await turns().find(turnId))?.cost;
 
 describe('an attempt of a model call', () => {
