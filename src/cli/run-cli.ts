@@ -5,11 +5,11 @@ import { describeUnknown, isMisleading, unknownSettings } from '../config/unknow
 import { parseInvocation } from './args/parse-invocation.ts';
 import { runChat } from './chat/run-chat.ts';
 import type { CliProcess } from './process/cli-process.ts';
-import { printCapacity } from './commands/capacity-command.ts';
+import { runCapacity } from './commands/capacity-command.ts';
 import { runCompletion } from './commands/completion-command.ts';
 import { runConfig } from './commands/config-command.ts';
 import { runGatewayCommand } from './commands/gateway-command.ts';
-import { printNewKey } from './commands/keys-command.ts';
+import { runKeysNew } from './commands/keys-command.ts';
 import { offerStack, type StackOffer } from './commands/offer-stack.ts';
 import { runTemporal } from './commands/temporal-command.ts';
 import { runUp } from './commands/up-command.ts';
@@ -35,8 +35,8 @@ export const runCli = async (
   // These commands talk to no gateway. Except `temporal`, they work even with wrong settings, which they do not read.
   if (command.name === 'completion') return runCompletion(argv);
   if (command.name === 'temporal') return runTemporal(cliProcess.stderr, command.args, readEnvironment());
-  if (command.name === 'keys new') return printNewKey(cliProcess.stdout, cliProcess.stderr, command);
-  if (command.name === 'capacity') return printCapacity(cliProcess.stdout, command);
+  if (command.name === 'keys new') return runKeysNew(cliProcess.stdout, cliProcess.stderr, command);
+  if (command.name === 'capacity') return runCapacity(cliProcess.stdout, command);
   const env = readEnvironment();
   const settings = loadCliConfig(env);
   const context = createContext(cliProcess, settings, flags);

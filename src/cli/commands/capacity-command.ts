@@ -78,7 +78,7 @@ export const estimateCapacity = ({
 const processesFor = (cores: number): number => Math.max(MIN_PROCESSES, Math.ceil(cores / MAX_CPU_SHARE));
 
 /** Runs `orion capacity`: prints how many processes, Temporal actions and bytes a number of turns a day needs. */
-export const printCapacity = (
+export const runCapacity = (
   stdout: OutputStream,
   { turnsPerDay, peak, printsJson }: CommandNamed<'capacity'>,
 ): ExitCode => {

@@ -9,7 +9,7 @@ import { jsonLine, type OutputStream } from '../render/output.ts';
  * gateway recognises the key is added to the file `addTo`. Without such a file, or as JSON, the entry is printed, too.
  * Throws as `addKey` does.
  */
-export const printNewKey = (
+export const runKeysNew = (
   stdout: OutputStream,
   stderr: OutputStream,
   { projects, keyName, addTo, printsJson }: CommandNamed<'keys new'>,

@@ -79,7 +79,7 @@ export const readChatLine = (line: string): ChatLine => {
   if (command !== undefined) return readCommand(command, words);
   const isMistypedCommand = name !== undefined && !/\s/.test(words ?? '');
   return isMistypedCommand
-    ? { kind: 'unknown', problem: unknownCommand(name) }
+    ? { kind: 'unknown', problem: unknownCommandText(name) }
     : { kind: 'message', content: line };
 };
 
@@ -119,7 +119,7 @@ const readCommand = (command: CommandName, words: string | undefined): ChatLine 
 const shortened = (words: string): string =>
   truncateToWidth(safeInLine(words.slice(0, SHOWN_CELLS + 1)), SHOWN_CELLS);
 
-const unknownCommand = (name: string): string => {
+const unknownCommandText = (name: string): string => {
   const near = nearestName(name, COMMAND_NAMES);
   const hint = near === undefined ? '' : ` Did you mean /${near}?`;
   return `Unknown command /${name}.${hint} /help shows what there is.`;

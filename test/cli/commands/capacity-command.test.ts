@@ -4,11 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { parseInvocation } from '../../../src/cli/args/parse-invocation.ts';
-import {
-  estimateCapacity,
-  MEASURED_TURN,
-  printCapacity,
-} from '../../../src/cli/commands/capacity-command.ts';
+import { estimateCapacity, MEASURED_TURN, runCapacity } from '../../../src/cli/commands/capacity-command.ts';
 import { MAX_RUNNING_TURNS } from '../../../src/gateway/admission/load-limit.ts';
 
 const run = (...argv: string[]): string => {
@@ -16,7 +12,7 @@ const run = (...argv: string[]): string => {
   if (invocation.kind === 'text') return invocation.text;
   if (invocation.command.name !== 'capacity') throw new Error('another command');
   let written = '';
-  printCapacity({ write: (text: string) => ((written += text), true) }, invocation.command);
+  runCapacity({ write: (text: string) => ((written += text), true) }, invocation.command);
   return written;
 };
 

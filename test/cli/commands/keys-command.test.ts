@@ -5,14 +5,14 @@ import { afterAll, afterEach, expect, it, jest } from '@jest/globals';
 import { findKey, parseApiKeys } from '../../../src/access/api-keys.ts';
 import { openKeyring } from '../../../src/access/key-file.ts';
 import { parseInvocation } from '../../../src/cli/args/parse-invocation.ts';
-import { printNewKey } from '../../../src/cli/commands/keys-command.ts';
+import { runKeysNew } from '../../../src/cli/commands/keys-command.ts';
 
 const run = (...argv: string[]) => {
   const invocation = parseInvocation(['keys', 'new', ...argv]);
   const written = { stdout: '', stderr: '' };
   if (invocation.kind === 'text' || invocation.command.name !== 'keys new') return { ...written, invocation };
   const to = (name: keyof typeof written) => ({ write: (text: string) => ((written[name] += text), true) });
-  printNewKey(to('stdout'), to('stderr'), invocation.command);
+  runKeysNew(to('stdout'), to('stderr'), invocation.command);
   return { ...written, invocation };
 };
 
