@@ -65,28 +65,6 @@ const fileSchema = z.looseObject({
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_.-]{1,32}$/), entrySchema),
 });
 
-/** Fields of an entry that Orion reads. Others belong to other hosts, and may name variables that only these know. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(
-  Object.keys({ ...commonFields, command: 0, args: 0, env: 0, cwd: 0, type: 0, url: 0, headers: 0 }),
-);
-
-/**
- * Returns a file without what Orion does not read: disabled servers, and fields of other hosts. A value of another
- * shape stays as it is, so that the schema says what is wrong with it.
- */
-const withOwnFieldsOnly = (file: unknown): unknown => {
-  if (!isRecord(file) || !isRecord(file['mcpServers'])) return file;
-  const enabled = Object.entries(file['mcpServers']).filter(
-    ([, entry]) => fieldsOf(entry)['disabled'] !== true,
-  );
-  return { mcpServers: Object.fromEntries(enabled.map(([name, entry]) => [name, ownFieldsOf(entry)])) };
-};
-
-const ownFieldsOf = (entry: unknown): unknown =>
-  isRecord(entry)
-    ? Object.fromEntries(Object.entries(entry).filter(([field]) => OWN_FIELDS.has(field)))
-    : entry;
-
 /** The way to an MCP server: a process on stdio, or an address. */
 export type McpTransportSettings =
   | {
@@ -150,6 +128,28 @@ export const readMcpServers = (
     timeoutMs: orion?.timeoutMs,
   }));
 };
+
+/** Fields of an entry that Orion reads. Others belong to other hosts, and may name variables that only these know. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(
+  Object.keys({ ...commonFields, command: 0, args: 0, env: 0, cwd: 0, type: 0, url: 0, headers: 0 }),
+);
+
+/**
+ * Returns a file without what Orion does not read: disabled servers, and fields of other hosts. A value of another
+ * shape stays as it is, so that the schema says what is wrong with it.
+ */
+const withOwnFieldsOnly = (file: unknown): unknown => {
+  if (!isRecord(file) || !isRecord(file['mcpServers'])) return file;
+  const enabled = Object.entries(file['mcpServers']).filter(
+    ([, entry]) => fieldsOf(entry)['disabled'] !== true,
+  );
+  return { mcpServers: Object.fromEntries(enabled.map(([name, entry]) => [name, ownFieldsOf(entry)])) };
+};
+
+const ownFieldsOf = (entry: unknown): unknown =>
+  isRecord(entry)
+    ? Object.fromEntries(Object.entries(entry).filter(([field]) => OWN_FIELDS.has(field)))
+    : entry;
 
 /**
  * Returns the names of the variables that a `mcpServers` file refers to, or none without a path. Throws the error of

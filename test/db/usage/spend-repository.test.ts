@@ -13,9 +13,9 @@ import { createStepRepository } from '../../../src/db/turns/step-repository.ts';
 import { createSegmentRepository } from '../../../src/db/turns/segment-repository.ts';
 import type { CostLimits } from '../../../src/db/turns/turn-insert.ts';
 import { createTurnRepository } from '../../../src/db/turns/turn-repository.ts';
-import { onOneDay, todayUtc } from '../support/on-one-day.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answered, attempt, turnInput, userMessage } from '../../support/turn-fixtures.ts';
+import { onOneDay, todayUtc } from './support/on-one-day.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
