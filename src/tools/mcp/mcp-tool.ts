@@ -65,7 +65,9 @@ export const mcpTool = (
       ...(annotations?.idempotentHint !== undefined && { idempotentHint: annotations.idempotentHint }),
     },
     aliases: [],
-    description: safeText(offered.description ?? annotations?.title ?? name).slice(0, MAX_DESCRIPTION),
+    description: safeText(offered.description ?? annotations?.title ?? name)
+      .slice(0, MAX_DESCRIPTION)
+      .toWellFormed(),
     input: inputOf((args) => check(name, { schema: parameters, args })),
     parameters,
     ...(server.timeoutMs !== undefined && { timeoutMs: server.timeoutMs }),

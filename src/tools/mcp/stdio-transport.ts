@@ -74,7 +74,11 @@ export class StdioTransport implements Transport {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) throw new Error('the MCP server has ended');
     if (stdin.write(serializeMessage(message))) return;
-    await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const first = Promise.race([once(stdin, 'drain', { signal }), once(stdin, 'close', { signal })]);
+    // Without the abort, each message that has to wait would leave the listeners of the other event behind.
+    await first.finally(() => waiting.abort());
   }
 
   /** Closes the server's input, and kills the server if it does not end by itself. */
