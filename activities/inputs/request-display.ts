@@ -1,5 +1,5 @@
 import type { RequestDisplay } from '../../src/contracts/inputs/input-request.ts';
-import { truncateToJsonBytes } from '../../src/base/json/json-text.ts';
+import { jsonTextBytes, truncateToJsonBytes } from '../../src/base/json/json-text.ts';
 import type { PreparedInputRow } from '../../src/db/inputs/input-row.ts';
 import { redactText } from '../../src/trace/redact-text.ts';
 import { KIB } from '../../src/contracts/values/units.ts';
@@ -17,7 +17,7 @@ export const requestDisplay = ({ request, argsHash, diff }: PreparedInputRow): R
   const { target, arguments: text } = request;
   const args =
     text === undefined ? undefined : truncateToJsonBytes(text, diff === null ? SHOWN_BYTES : ARGUMENT_BYTES);
-  const left = SHOWN_BYTES - Buffer.byteLength(args ?? '');
+  const left = SHOWN_BYTES - jsonTextBytes(args ?? '');
   const shownDiff = diff === null ? undefined : truncateToJsonBytes(diff, left);
   const isCut = args !== text || (shownDiff ?? null) !== diff;
   return {
