@@ -7,8 +7,8 @@ import type { EventId } from '../contracts/wire/event-id.ts';
  * The readers' side of a lane. For each turn and epoch, `opened` and `closed` strictly alternate, and the batches that
  * come live are between them. Batches may repeat events that came before, and may leave gaps.
  *
- * The methods should not throw. If `opened`, `batch` or `output` throws, a lane of HTTP is refused, and a turn is no
- * longer read from Redis, but other turns go on. A relay does not catch such an error.
+ * The methods should not throw. If `opened`, `batch` or `output` throws, a lane of HTTP is refused, a turn is no longer
+ * read from Redis, and a relay connects again. Other turns go on.
  */
 export interface LaneReceiver {
   /** Notes that the writer with this epoch has connected. `send` sends it a control. */

@@ -1,6 +1,6 @@
 /**
- * Tries 300 edits as models make them, right and wrong: none hits a wrong place, every byte is as it was meant, and a
- * model that copies from the error succeeds on its second try.
+ * Tries 300 edits as models make them, right and wrong: none hits a wrong place, every byte is as it was meant, and of
+ * 100 models that copy from the error, at least 99 succeed on the second try.
  */
 import { describe, expect, it } from '@jest/globals';
 import { applyEdits, type FileEdit } from '../../../src/tools/edit/apply-edits.ts';
@@ -40,7 +40,7 @@ describe('the edit corpus', () => {
     expect(new Set(EDIT_CASES.map(({ kind }) => kind)).size).toBe(10);
   });
 
-  it('0 wrong places, 100 % byte-exact, and the second try succeeds', async () => {
+  it('0 wrong places, 100 % byte-exact, and 99 % of the second tries succeed', async () => {
     const counts = { applied: 0, refused: 0, wrong: 0, secondTries: 0, succeeded: 0 };
     const failed: string[] = [];
     for (const one of EDIT_CASES) {
