@@ -41,13 +41,14 @@ const completedActivities = (events: readonly HistoryEvent[]): TurnHistory['acti
   });
 };
 
-/** Reads a turn's history from the Temporal server of the test run. */
+/** Waits until a turn's workflow has ended, and reads its history from the Temporal server of the test run. */
 export const readHistory = async (turnId: string): Promise<TurnHistory> => {
   const connection = await Connection.connect({ address: temporalAddress() });
   try {
-    const { events } = await new Client({ connection }).workflow
-      .getHandle(turnWorkflowId(turnId))
-      .fetchHistory();
+    const handle = new Client({ connection }).workflow.getHandle(turnWorkflowId(turnId));
+    // Readers see `done` before the activity that wrote it is in the history. A turn that failed has ended, too.
+    await handle.result().catch(() => undefined);
+    const { events } = await handle.fetchHistory();
     const list = events ?? [];
     return {
       text: list.map(textsIn).join('\n'),
