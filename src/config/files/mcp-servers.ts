@@ -24,30 +24,28 @@ const orionSchema = z.strictObject({
 
 const commonFields = { disabled: z.literal(false).optional(), orion: orionSchema.optional() };
 
-const stdioSchema = z
-  .looseObject({
-    ...commonFields,
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    env: z.record(z.string(), z.string()).default({}),
-    cwd: z.string().optional(),
-  })
-  .transform(({ orion, command, args, env, cwd }) => {
-    const transport: McpTransportSettings = { kind: 'stdio', command, args, env, cwd };
-    return { orion, transport };
-  });
+const stdioFields = {
+  ...commonFields,
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  cwd: z.string().optional(),
+};
+const stdioSchema = z.looseObject(stdioFields).transform(({ orion, command, args, env, cwd }) => {
+  const transport: McpTransportSettings = { kind: 'stdio', command, args, env, cwd };
+  return { orion, transport };
+});
 
-const httpSchema = z
-  .looseObject({
-    ...commonFields,
-    type: z.enum(['http', 'streamable-http', 'sse']).default('http'),
-    url: z.url({ protocol: /^https?$/ }),
-    headers: z.record(z.string(), z.string()).default({}),
-  })
-  .transform(({ orion, type, url, headers }) => {
-    const transport: McpTransportSettings = { kind: type === 'sse' ? 'sse' : 'http', url, headers };
-    return { orion, transport };
-  });
+const httpFields = {
+  ...commonFields,
+  type: z.enum(['http', 'streamable-http', 'sse']).default('http'),
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).default({}),
+};
+const httpSchema = z.looseObject(httpFields).transform(({ orion, type, url, headers }) => {
+  const transport: McpTransportSettings = { kind: type === 'sse' ? 'sse' : 'http', url, headers };
+  return { orion, transport };
+});
 
 /**
  * Schema of one server's entry. It is not a union of the two kinds, because the errors of a union would name neither
@@ -130,9 +128,7 @@ export const readMcpServers = (
 };
 
 /** Fields of an entry that Orion reads. Others belong to other hosts, and may name variables that only these know. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(
-  Object.keys({ ...commonFields, command: 0, args: 0, env: 0, cwd: 0, type: 0, url: 0, headers: 0 }),
-);
+const OWN_FIELDS: ReadonlySet<string> = new Set(Object.keys({ ...stdioFields, ...httpFields }));
 
 /**
  * Returns a file without what Orion does not read: disabled servers, and fields of other hosts. A value of another
