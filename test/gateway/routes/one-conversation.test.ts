@@ -1,6 +1,7 @@
 /** Covers one conversation over HTTP: its tree, its title, its end, and turns that go on from an earlier one. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { doneEvent, GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
+import { startAnsweredTurn } from './support/answered-turn.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -8,12 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const turn = async (requestId: string, fields: object = {}): Promise<HttpResponse> => {
-  const body = { projectId: 'a', conversationId: 'c', content: `Say ${requestId}`, requestId, ...fields };
-  const answer = await world.post('/api/turns', body);
-  if (answer.status === 202) world.turns.end(requestId, doneEvent('Said.'));
-  return answer;
-};
+const turn = (requestId: string, fields?: object) => startAnsweredTurn(world, requestId, fields);
 const PATH = '/api/conversations/c?projectId=a';
 const rename = (title: unknown, path = PATH): Promise<HttpResponse> =>
   world.request('PATCH', path, {

@@ -1,6 +1,7 @@
 /** Covers prompts over HTTP: what the next turn of a conversation would send, and what a model call was sent. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { doneEvent, GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
+import { GatewayWorld, type HttpResponse } from '../support/gateway-world.ts';
+import { startAnsweredTurn } from './support/answered-turn.ts';
 
 let world: GatewayWorld;
 beforeEach(async () => {
@@ -8,12 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const turn = async (requestId: string, fields: object = {}): Promise<HttpResponse> => {
-  const body = { projectId: 'a', conversationId: 'c', content: `Say ${requestId}`, requestId, ...fields };
-  const answer = await world.post('/api/turns', body);
-  if (answer.status === 202) world.turns.end(requestId, doneEvent('Said.'));
-  return answer;
-};
+const turn = (requestId: string, fields?: object) => startAnsweredTurn(world, requestId, fields);
 
 describe('the context of a conversation', () => {
   const CONTEXT = '/api/conversations/c/context?projectId=a';
