@@ -44,8 +44,8 @@ export const pruneStore = async (
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Removes the files of a folder that were last stored or used before the time `before`, in milliseconds since the
- * epoch. Returns their number. A file that is gone already is no failure, since another process may prune at the same
+ * Removes the files of a folder that were last stored or used before the time `before`, in milliseconds since
+ * 1970. Returns their number. A file that is gone already is no failure, since another process may prune at the same
  * time.
  */
 const pruneFiles = async (

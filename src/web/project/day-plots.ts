@@ -19,8 +19,8 @@ const NO_TURNS: Omit<ProjectDay, 'day'> = {
 };
 
 /**
- * Returns the last `count` days in UTC, oldest first. The last day is that of `now`, which is in milliseconds since the
- * epoch. Days without turns have zeros.
+ * Returns the last `count` days in UTC, oldest first. The last day is that of `now`, which is in milliseconds since
+ * 1970. Days without turns have zeros.
  */
 export const withMissingDays = (
   days: readonly ProjectDay[],
