@@ -63,7 +63,7 @@ const followThrough = async (requestId: string, role: string, goesOn: 'at once' 
 };
 
 describe('without a grace', () => {
-  // Of two workers that are told to end, one could still take the call of the other, and withdraw its text once more.
+  // While two workers are told to end, one could still take the call of the other, and withdraw its text once more.
   onStack({ ORION_WORKERS: '1' });
 
   it('a gateway sends its readers to another one, and the model call goes on', async () => {
